@@ -1,0 +1,35 @@
+# waybill_layer(NAME deps...): the folder's *.cc become the static library `waybill_NAME`, its
+# *_test.cc the test program `NAME_test`. Files are found by name so that adding one edits no list.
+function(waybill_layer name)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cc")
+  set(tests ${sources})
+  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "_(test|bench|fuzz)\\.cc$")
+  set(target waybill_${name})
+  if(sources)
+    add_library(${target} STATIC ${sources})
+    target_include_directories(${target} PUBLIC "${CMAKE_SOURCE_DIR}/src" "${CMAKE_SOURCE_DIR}/include")
+    target_link_libraries(${target} PUBLIC ${ARGN})
+  else()
+    add_library(${target} INTERFACE)
+    target_include_directories(${target} INTERFACE "${CMAKE_SOURCE_DIR}/src" "${CMAKE_SOURCE_DIR}/include")
+    target_link_libraries(${target} INTERFACE ${ARGN})
+  endif()
+  if(tests AND BUILD_TESTING)
+    waybill_test(${name}_test SOURCES ${tests} LINK ${target})
+  endif()
+endfunction()
+
+# waybill_test(NAME SOURCES files... LINK targets... [ARGS args...] [LABELS labels...]): one GoogleTest program, one ctest entry.
+function(waybill_test name)
+  cmake_parse_arguments(T "" "" "SOURCES;LINK;ARGS;LABELS" ${ARGN})
+  add_executable(${name} ${T_SOURCES})
+  target_link_libraries(${name} PRIVATE ${T_LINK} GTest::gmock GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE
+    WAYBILL_TEST_DATA="${WAYBILL_TEST_DATA}" WAYBILL_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
+    WAYBILL_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  add_test(NAME ${name} COMMAND ${name} ${T_ARGS})
+  if(T_LABELS)
+    set_tests_properties(${name} PROPERTIES LABELS "${T_LABELS}")
+  endif()
+endfunction()
