@@ -1,0 +1,103 @@
+// What a kernel sees and books when a run is planned: concrete input shapes, the values that are
+// known already, and a record of output shapes, scratch and permitted sharing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/status/result.h"
+#include "graph/ir/graph.h"
+#include "memory/source/source.h"
+#include "tensor/value/value.h"
+
+namespace waybill::kernel {
+
+// State that Plan computes and Run reads (strides, tile sizes); shared by all runs of the plan.
+struct PlanState {
+  virtual ~PlanState() = default;
+};
+
+struct PlanInput {
+  const TensorView* tensor = nullptr;  // type and shape; data is null unless `known`
+  const Value* value = nullptr;        // for sequences, maps, optionals (only while running)
+  bool known = false;                  // contents readable now
+};
+
+struct ScratchBooking {
+  size_t bytes = 0;
+  size_t align = kBlockAlign;
+};
+
+// Everything a plan phase decided, for the planner and the runner.
+struct PlanRecord {
+  struct Output {
+    DType dtype = DType::kUndefined;
+    std::optional<Shape> shape;         // nothing: known only to Run (AllocateOutput)
+    std::optional<size_t> view_of;      // the same bytes as that input
+    std::optional<size_t> in_place_of;  // may overwrite that input if nobody reads it later
+  };
+  std::vector<Output> outputs;  // one per node output, omitted ones included
+  std::vector<ScratchBooking> scratch;
+  std::shared_ptr<const PlanState> state;
+};
+
+class PlanContext {
+ public:
+  // `width`: threads the run may use. `inputs` has one entry per node input; an omitted one has
+  // neither tensor nor value. All are borrowed for the call.
+  PlanContext(const graph::NodeRef& node, std::span<const PlanInput> inputs, size_t width);
+
+  const graph::NodeRef& node() const { return node_; }
+  size_t num_inputs() const { return inputs_.size(); }
+  bool has_input(size_t i) const {
+    return i < inputs_.size() && (inputs_[i].tensor != nullptr || inputs_[i].value != nullptr);
+  }
+  // Only for present tensor inputs.
+  const Shape& input_shape(size_t i) const { return inputs_[i].tensor->shape; }
+  DType input_dtype(size_t i) const { return inputs_[i].tensor->dtype; }
+  // Contents when they are known now; null otherwise. While running they always are.
+  const TensorView* values(size_t i) const {
+    return has_input(i) && inputs_[i].known ? inputs_[i].tensor : nullptr;
+  }
+  size_t width() const { return width_; }
+
+  // Sets all outputs by the operator's inference rule over the concrete inputs and known values.
+  // Outputs that it cannot size stay without a shape: before the run the step is then planned again
+  // when its inputs are there; if the shape is still open then, Run calls AllocateOutput.
+  // Errors: those of the rule (contradicting shapes, axis out of range).
+  Status InferOutputs();
+
+  void SetOutput(size_t i, DType dtype, Shape shape);
+  // After InferOutputs or SetOutput; null while unknown or omitted.
+  const Shape* output_shape(size_t i) const {
+    return record_.outputs[i].shape ? &*record_.outputs[i].shape : nullptr;
+  }
+
+  // Books bytes that exist while this step runs; RunContext::scratch(index) returns them.
+  size_t BookScratch(size_t bytes, size_t align = kBlockAlign) {
+    record_.scratch.push_back({bytes, align});
+    return record_.scratch.size() - 1;
+  }
+  // Output is the input's bytes under another shape or name; Run does nothing for it. Both have
+  // equally many bytes.
+  void MakeView(size_t output, size_t input) { record_.outputs[output].view_of = input; }
+  // Run reads each byte of `input` before it writes that byte of `output`, element by element in
+  // order; both have equally many bytes.
+  void AllowInPlace(size_t output, size_t input) { record_.outputs[output].in_place_of = input; }
+  void SetState(std::shared_ptr<const PlanState> state) { record_.state = std::move(state); }
+
+  PlanRecord& record() { return record_; }
+
+ private:
+  graph::NodeRef node_;
+  std::span<const PlanInput> inputs_;
+  size_t width_;
+  PlanRecord record_;
+};
+
+}  // namespace waybill::kernel
