@@ -24,7 +24,8 @@ endfunction()
 function(waybill_test name)
   cmake_parse_arguments(T "" "" "SOURCES;LINK;ARGS;LABELS" ${ARGN})
   add_executable(${name} ${T_SOURCES})
-  target_link_libraries(${name} PRIVATE ${T_LINK} GTest::gmock GTest::gtest_main)
+  target_link_libraries(${name} PRIVATE ${T_LINK} $<TARGET_NAME_IF_EXISTS:waybill_test_support>
+    GTest::gmock GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE
     WAYBILL_TEST_DATA="${WAYBILL_TEST_DATA}" WAYBILL_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
     WAYBILL_BINARY_DIR="${CMAKE_BINARY_DIR}")
