@@ -1,0 +1,43 @@
+#include "memory/source/system_source.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+
+#include "base/math/checked.h"
+
+namespace waybill {
+namespace {
+
+// What the ledger counts and what is asked of the heap: never 0, a multiple of kBlockAlign.
+std::optional<size_t> BlockBytes(size_t bytes) {
+  return CheckedAlignUp(std::max<size_t>(bytes, 1), kBlockAlign);
+}
+
+}  // namespace
+
+Result<BufferView> SystemSource::Take(size_t bytes, size_t align, MemoryTag tag) {
+  if (!IsPowerOfTwo(align)) {
+    return Error(Code::kInvalidArgument, "alignment {} is no power of two", align);
+  }
+  const size_t wanted_align = std::max(align, kBlockAlign);
+  const auto block = BlockBytes(bytes);
+  const auto request = block ? CheckedAlignUp(*block, wanted_align) : std::nullopt;
+  void* data = nullptr;
+  if (request && *request <= static_cast<size_t>(std::numeric_limits<ptrdiff_t>::max())) {
+    data = std::aligned_alloc(wanted_align, *request);
+  }
+  if (data == nullptr) {
+    return Error(Code::kOutOfMemory, "the system refused {} bytes for {}", bytes,
+                 MemoryTagName(tag));
+  }
+  if (page_) page_->OnTake(*block, tag);
+  return BufferView{static_cast<std::byte*>(data), bytes, device()};
+}
+
+void SystemSource::Give(BufferView block, MemoryTag tag) noexcept {
+  if (page_) page_->OnGive(*BlockBytes(block.bytes), tag);
+  std::free(block.data);
+}
+
+}  // namespace waybill
