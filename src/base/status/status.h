@@ -55,8 +55,7 @@ class [[nodiscard]] Status {
   // Adds one link of context to an error; does nothing on Ok.
   Status&& With(std::string_view context) &&;
   template <typename... Args>
-    requires(sizeof...(Args) > 0)
-  Status&& With(std::string_view pattern, const Args&... args) && {
+  requires(sizeof...(Args) > 0) Status && With(std::string_view pattern, const Args&... args) && {
     if (ok()) return std::move(*this);
     return std::move(*this).With(std::string_view(Format(pattern, args...)));
   }
@@ -69,20 +68,24 @@ class [[nodiscard]] Status {
   std::unique_ptr<Rep> rep_;
 };
 
-// Builds an error with a formatted message: Error(Code::kInvalidArgument, "axis {} of rank {}", a, r).
+// Builds an error with a formatted message: Error(Code::kInvalidArgument, "axis {} of rank {}", a,
+// r).
 template <typename... Args>
 Status Error(Code code, std::string_view pattern, const Args&... args) {
   return Status(code, Format(pattern, args...));
 }
 
+// For the macros below: hands a local status on.
+inline Status&& PassOn(Status& status) { return std::move(status); }
+
 }  // namespace waybill
 
 // Returns from the enclosing function when `expr` is an error. A second argument list adds context:
 //   WB_RETURN_IF_ERROR(kernel.Run(ctx), "node {} ({})", node.name, node.op_type);
-#define WB_RETURN_IF_ERROR(expr, ...)                                          \
-  do {                                                                         \
-    if (::waybill::Status wb_status_ = (expr); !wb_status_.ok()) [[unlikely]]  \
-      return std::move(wb_status_) __VA_OPT__(.With(__VA_ARGS__));             \
+#define WB_RETURN_IF_ERROR(expr, ...)                                         \
+  do {                                                                        \
+    if (::waybill::Status wb_status_ = (expr); !wb_status_.ok()) [[unlikely]] \
+      return ::waybill::PassOn(wb_status_) __VA_OPT__(.With(__VA_ARGS__));    \
   } while (false)
 
 #define WB_CONCAT_INNER_(a, b) a##b
@@ -91,8 +94,8 @@ Status Error(Code code, std::string_view pattern, const Args&... args) {
 // Declares `lhs` from a Result, or returns its error (with optional context).
 #define WB_ASSIGN_OR_RETURN(lhs, expr, ...) \
   WB_ASSIGN_OR_RETURN_IMPL_(WB_CONCAT_(wb_result_, __LINE__), lhs, expr __VA_OPT__(, ) __VA_ARGS__)
-#define WB_ASSIGN_OR_RETURN_IMPL_(tmp, lhs, expr, ...)                               \
-  auto tmp = (expr);                                                                 \
-  if (!tmp.ok()) [[unlikely]]                                                        \
-    return std::move(tmp).status() __VA_OPT__(.With(__VA_ARGS__));                   \
+#define WB_ASSIGN_OR_RETURN_IMPL_(tmp, lhs, expr, ...)             \
+  auto tmp = (expr);                                               \
+  if (!tmp.ok()) [[unlikely]]                                      \
+    return std::move(tmp).status() __VA_OPT__(.With(__VA_ARGS__)); \
   lhs = std::move(tmp).value()

@@ -1,0 +1,49 @@
+// What one process shares: memory, threads, logging. Sessions hold a share in it, so it may be
+// dropped before them.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/status/result.h"
+
+namespace waybill {
+class MemorySource;
+class ThreadPool;
+}  // namespace waybill
+
+namespace waybill::session {
+
+enum class Severity : int { kVerbose = 0, kInfo = 1, kWarning = 2, kError = 3, kFatal = 4 };
+
+// category, log id, code location and message of one line. Called from any thread.
+using LogSink = std::function<void(Severity, std::string_view category, std::string_view log_id,
+                                   std::string_view location, std::string_view message)>;
+
+struct EnvOptions {
+  Severity severity = Severity::kWarning;
+  std::string log_id;
+  LogSink sink;     // empty: stderr
+  int threads = 0;  // of the shared pool; 0: as many as the process may use
+};
+
+class Env {
+ public:
+  static Result<std::shared_ptr<Env>> Create(EnvOptions options);
+  virtual ~Env() = default;
+
+  // System memory of the CPU, every byte in the ledger.
+  virtual const std::shared_ptr<MemorySource>& cpu_source() = 0;
+  virtual ThreadPool& pool() = 0;
+  virtual void Log(Severity severity, std::string_view log_id, std::string_view location,
+                   std::string_view message) = 0;
+  virtual void SetSeverity(Severity severity) = 0;
+  // Bytes in use by tag, as JSON.
+  virtual std::string MemoryJson() const = 0;
+  // Gives idle slabs back to the system.
+  virtual void Trim() = 0;
+};
+
+}  // namespace waybill::session
