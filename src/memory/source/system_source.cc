@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <limits>
 
 #include "base/math/checked.h"
 
@@ -14,6 +13,9 @@ std::optional<size_t> BlockBytes(size_t bytes) {
   return CheckedAlignUp(std::max<size_t>(bytes, 1), kBlockAlign);
 }
 
+// Half of a 48-bit address space: no system gives more, and some heaps die of being asked.
+constexpr size_t kMaxBlockBytes = size_t{1} << 47;
+
 }  // namespace
 
 Result<BufferView> SystemSource::Take(size_t bytes, size_t align, MemoryTag tag) {
@@ -24,7 +26,7 @@ Result<BufferView> SystemSource::Take(size_t bytes, size_t align, MemoryTag tag)
   const auto block = BlockBytes(bytes);
   const auto request = block ? CheckedAlignUp(*block, wanted_align) : std::nullopt;
   void* data = nullptr;
-  if (request && *request <= static_cast<size_t>(std::numeric_limits<ptrdiff_t>::max())) {
+  if (request && *request <= kMaxBlockBytes) {
     data = std::aligned_alloc(wanted_align, *request);
   }
   if (data == nullptr) {
