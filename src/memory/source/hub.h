@@ -1,0 +1,26 @@
+// MemoryHub: the memory of a process as one object. The Env owns it; there is no global one.
+#pragma once
+
+#include <memory>
+
+#include "memory/ledger/ledger.h"
+#include "memory/source/page_source.h"
+#include "memory/source/slab_pool.h"
+#include "memory/source/system_source.h"
+
+namespace waybill {
+
+// Host memory so far; other devices add their own sources with a page of the same ledger. The
+// sources outlive the hub for as long as a Buffer of theirs does.
+struct MemoryHub {
+  explicit MemoryHub(SlabPoolOptions slab_options = {});
+
+  // Idle memory goes back to the system. Returns the bytes. Thread-safe.
+  size_t Trim() { return slabs->Trim(0); }
+
+  std::shared_ptr<Ledger> ledger;
+  std::shared_ptr<MemorySource> system;  // weights, outputs, dynamic values
+  std::shared_ptr<SlabPool> slabs;       // one lease per run
+};
+
+}  // namespace waybill
