@@ -5,16 +5,16 @@
 #include <cstdlib>
 
 #ifdef NDEBUG
-#define WB_DCHECK(condition) \
-  do {                       \
+#define WB_DCHECK(condition)      \
+  do {                            \
     if (false) (void)(condition); \
   } while (false)
 #else
-#define WB_DCHECK(condition)                                                               \
-  do {                                                                                     \
-    if (!(condition)) {                                                                    \
+#define WB_DCHECK(condition)                                                                 \
+  do {                                                                                       \
+    if (!(condition)) {                                                                      \
       std::fprintf(stderr, "%s:%d: invariant broken: %s\n", __FILE__, __LINE__, #condition); \
-      std::abort();                                                                        \
-    }                                                                                      \
+      std::abort();                                                                          \
+    }                                                                                        \
   } while (false)
 #endif

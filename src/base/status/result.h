@@ -11,7 +11,7 @@ namespace waybill {
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : value_(std::move(value)) {}  // NOLINT: `return value;` must read as such
+  Result(T value) : value_(std::move(value)) {}         // NOLINT: `return value;` must read as such
   Result(Status status) : status_(std::move(status)) {  // NOLINT: `return error;` likewise
     if (status_.ok()) status_ = Status(Code::kInternal, "a Result was made from an Ok status");
   }

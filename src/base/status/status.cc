@@ -4,17 +4,28 @@ namespace waybill {
 
 std::string_view CodeName(Code code) {
   switch (code) {
-    case Code::kOk: return "Ok";
-    case Code::kFail: return "Fail";
-    case Code::kInvalidArgument: return "InvalidArgument";
-    case Code::kNoSuchFile: return "NoSuchFile";
-    case Code::kInvalidProtobuf: return "InvalidProtobuf";
-    case Code::kInvalidGraph: return "InvalidGraph";
-    case Code::kNotImplemented: return "NotImplemented";
-    case Code::kOutOfMemory: return "OutOfMemory";
-    case Code::kCancelled: return "Cancelled";
-    case Code::kNotFound: return "NotFound";
-    case Code::kInternal: return "Internal";
+    case Code::kOk:
+      return "Ok";
+    case Code::kFail:
+      return "Fail";
+    case Code::kInvalidArgument:
+      return "InvalidArgument";
+    case Code::kNoSuchFile:
+      return "NoSuchFile";
+    case Code::kInvalidProtobuf:
+      return "InvalidProtobuf";
+    case Code::kInvalidGraph:
+      return "InvalidGraph";
+    case Code::kNotImplemented:
+      return "NotImplemented";
+    case Code::kOutOfMemory:
+      return "OutOfMemory";
+    case Code::kCancelled:
+      return "Cancelled";
+    case Code::kNotFound:
+      return "NotFound";
+    case Code::kInternal:
+      return "Internal";
   }
   return "Unknown";
 }

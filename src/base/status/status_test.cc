@@ -32,9 +32,7 @@ TEST(Status, CollectsContextOnTheWayUp) {
   EXPECT_EQ(status.ToString(), "InvalidArgument: axis 3 of rank 2 | node /a (Softmax)");
 }
 
-TEST(Status, ContextOnOkIsNothing) {
-  EXPECT_TRUE(Status::Ok().With("ignored").ok());
-}
+TEST(Status, ContextOnOkIsNothing) { EXPECT_TRUE(Status::Ok().With("ignored").ok()); }
 
 TEST(Result, CarriesValueOrError) {
   EXPECT_EQ(*Quarter(12), 3);

@@ -3,11 +3,11 @@
 
 #include <concepts>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
-#include <span>
 
 namespace waybill {
 
@@ -21,8 +21,8 @@ void AppendSigned(std::string& out, long long value);
 void AppendUnsigned(std::string& out, unsigned long long value);
 
 template <typename T>
-  requires(std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char>)
-void Append(std::string& out, T value) {
+requires(std::integral<T> && !std::same_as<T, bool> &&
+         !std::same_as<T, char>) void Append(std::string& out, T value) {
   if constexpr (std::signed_integral<T>) {
     AppendSigned(out, value);
   } else {
@@ -34,10 +34,10 @@ inline void Append(std::string& out, const char* value) { Append(out, std::strin
 
 // A type with `std::string ToString() const` formats as that text.
 template <typename T>
-  requires requires(const T& t) { { t.ToString() } -> std::convertible_to<std::string>; }
-void Append(std::string& out, const T& value) {
-  out += value.ToString();
+requires requires(const T& t) {
+  { t.ToString() } -> std::convertible_to<std::string>;
 }
+void Append(std::string& out, const T& value) { out += value.ToString(); }
 
 // A span or vector formats as "[a, b, c]".
 template <typename T>

@@ -1,0 +1,57 @@
+# The front door. Each verb sets up what it needs; nothing has to be installed before.
+SHELL := /bin/bash
+JOBS ?= $(shell nproc)
+
+.PHONY: help demo test check bench asan tsan fuzz build setup cases clean
+help:
+	@echo "make demo    build the library and tell the type of a few files with a published model"
+	@echo "make test    release build and all its tests"
+	@echo "make check   format, layers, sizes, words, links; builds nothing"
+	@echo "make bench   planner and model benchmarks"
+	@echo "make asan    unit and conformance tests under the address and undefined sanitizers"
+	@echo "make tsan    the concurrency tests under the thread sanitizer"
+	@echo "make fuzz    two fuzzers for FUZZ_SECONDS (60) each"
+
+setup:
+	@scripts/setup
+
+build: setup
+	@cmake --preset release >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@cmake --build --preset release -j $(JOBS)
+
+build/configure.log: ; @mkdir -p build
+setup build: | build/configure.log
+
+demo: build
+	@build/release/bin/filetype README.md
+
+# The ONNX conformance cases come from the PyPI package `onnx`.
+cases:
+	@scripts/setup --venv
+	@build/venv/bin/python scripts/conformance_cases.py build/cases
+
+test: build cases
+	@ctest --preset release -j $(JOBS)
+
+check:
+	@scripts/setup
+	@scripts/check
+
+bench: build
+	@bench/run
+
+asan tsan: %: setup cases
+	@cmake --preset $@ >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@cmake --build --preset $@ -j $(JOBS)
+	@ctest --preset $@ -j $(JOBS)
+
+FUZZ_SECONDS ?= 60
+fuzz:
+	@scripts/setup --fuzz
+	@mkdir -p build
+	@cmake --preset fuzz >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@cmake --build --preset fuzz -j $(JOBS) --target fuzzers
+	@tests/fuzz/run build/fuzz $(FUZZ_SECONDS)
+
+clean:
+	rm -rf build
