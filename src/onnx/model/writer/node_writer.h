@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "onnx/model/attribute_type.h"
 #include "onnx/model/writer/tensor_writer.h"
 #include "onnx/model/writer/type_writer.h"
 #include "onnx/wire/encoder.h"
@@ -13,25 +14,6 @@
 namespace waybill::onnx {
 
 class GraphWriter;
-
-// Values of AttributeProto.type.
-enum AttributeType : int32_t {
-  kAttrUndefined = 0,
-  kAttrFloat = 1,
-  kAttrInt = 2,
-  kAttrString = 3,
-  kAttrTensor = 4,
-  kAttrGraph = 5,
-  kAttrFloats = 6,
-  kAttrInts = 7,
-  kAttrStrings = 8,
-  kAttrTensors = 9,
-  kAttrGraphs = 10,
-  kAttrSparseTensor = 11,
-  kAttrSparseTensors = 12,
-  kAttrTypeProto = 13,
-  kAttrTypeProtos = 14,
-};
 
 class NodeWriter {
  public:
