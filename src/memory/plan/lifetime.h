@@ -24,11 +24,12 @@ struct Lifetime {
 // Where each lifetime was put. offsets[i] belongs to lives[i] of the problem it was made from.
 struct Placement {
   std::vector<size_t> offsets;
-  size_t slab_bytes = 0;  // max of offset + bytes
+  size_t slab_bytes = 0;  // max of offset + bytes rounded up to the alignment
 };
 
 // Largest sum, over all steps, of the sizes (each rounded up to its alignment) alive at that step:
-// no placement can need less. Errors: kInvalidArgument on a broken lifetime or an overflow.
+// no placement can need less. Errors: kInvalidArgument on a broken lifetime (last before first,
+// alignment no power of two, id used twice) or when all sizes together overflow.
 Result<size_t> LowerBound(std::span<const Lifetime> lives);
 
 // Every buffer at its own offset: what a run would take without reuse. Errors as LowerBound.
