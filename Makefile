@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 
 .PHONY: help demo test check bench asan tsan fuzz build setup cases clean
 help:
-	@echo "make demo    build the library and tell the type of a few files with a published model"
+	@echo "make demo    build the library and tell the type of a few files (FILES=... for more)"
 	@echo "make test    release build and all its tests"
 	@echo "make check   format, layers, sizes, words, links; builds nothing"
 	@echo "make bench   planner and model benchmarks"
@@ -23,7 +23,8 @@ build/configure.log: ; @mkdir -p build
 setup build: | build/configure.log
 
 demo: build
-	@build/release/bin/filetype README.md
+	@build/release/bin/filetype README.md examples/filetype/filetype.cc build/release/bin/filetype \
+	  examples/filetype/samples/gradient.png examples/filetype/samples/notes.zip $(FILES)
 
 # The ONNX conformance cases come from the PyPI package `onnx`.
 cases:
