@@ -33,7 +33,7 @@ inline constexpr std::string_view kInternalDomain = "waybill";
 
 struct Value {
   std::string name;           // as in the file; may be empty for values made by rewrites
-  ValueType type;             // as inferred; kUnknown before inference
+  ValueType type;             // as inferred; before inference as the file declares it, or unknown
   Constant constant;          // defined() when the value is known at load
   NodeId producer = kNoNode;  // kNoNode: input, initializer or capture
   // Contents of a small integer tensor in symbols (shape arithmetic), when inference knows them.
@@ -68,12 +68,20 @@ struct Capture {
   ValueId inner = kNoValue;
 };
 
+// What an input is when the caller does not give it: an overridable initializer. Such a value is no
+// constant (Value::constant stays undefined), so nothing is folded or packed by it.
+struct InputDefault {
+  ValueId input = kNoValue;
+  Constant value;
+};
+
 class Graph {
  public:
   std::string name;
-  std::vector<ValueId> inputs;  // formal inputs, overridable initializers among them
-  std::vector<ValueId> outputs;
-  std::vector<Capture> captures;  // empty for a main graph
+  std::vector<ValueId> inputs;         // formal inputs, overridable initializers among them
+  std::vector<InputDefault> defaults;  // of those inputs that have one
+  std::vector<ValueId> outputs;        // may repeat; may be inputs or constants
+  std::vector<Capture> captures;       // empty for a main graph
 
   ValueId AddValue(Value value);
   // Appends to the end of the order and sets itself as producer of its outputs.
