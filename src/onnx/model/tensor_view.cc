@@ -10,11 +10,6 @@ std::span<const std::byte> AsBytes(std::string_view text) {
   return std::as_bytes(std::span(text.data(), text.size()));
 }
 
-// A bool other than 0 and 1 would be undefined behaviour in whoever reads it as one.
-bool AreBools(std::span<const std::byte> bytes) {
-  return std::all_of(bytes.begin(), bytes.end(), [](std::byte b) { return b <= std::byte{1}; });
-}
-
 // The low `width` bytes of each entry, back to back.
 template <typename T>
 void Pack(const FieldList<T>& values, size_t width, std::byte* out) {
@@ -48,6 +43,10 @@ void DecodeTyped(const TensorProtoView& tensor, std::byte* out) {
 }
 
 }  // namespace
+
+bool AreBools(std::span<const std::byte> bytes) {
+  return std::all_of(bytes.begin(), bytes.end(), [](std::byte b) { return b <= std::byte{1}; });
+}
 
 std::optional<std::span<const std::byte>> TensorProtoView::Direct() const {
   switch (payload) {

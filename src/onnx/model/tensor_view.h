@@ -69,6 +69,9 @@ struct TensorProtoView {
   std::string Describe() const;
 };
 
+// Whether every byte is 0 or 1: any other bool would be undefined behaviour in whoever reads it.
+bool AreBools(std::span<const std::byte> bytes);
+
 // COO. `values` is [nnz], `indices` INT64, [nnz] (linear) or [nnz, rank of dims].
 struct SparseTensorView {
   TensorProtoView values;
