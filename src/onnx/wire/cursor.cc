@@ -8,6 +8,8 @@
 namespace waybill::onnx {
 namespace {
 
+// Levels that add themselves to an error; what lies deeper is found by its offset.
+constexpr int kContextDepth = 12;
 constexpr uint64_t kMaxLength = (uint64_t{1} << 32) - 1;
 
 const char* WireName(WireType wire) {
@@ -225,6 +227,7 @@ bool Cursor::Enter(const char* name, std::string_view& body) {
 
 void Cursor::Leave(const char* name, uint64_t start, Status status) {
   if (status.ok()) return;
+  if (depth_ >= kContextDepth) return Fail(std::move(status));
   Fail(std::move(status).With("in {}.{} at byte {}", type_, name, start));
 }
 
