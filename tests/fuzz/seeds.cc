@@ -1,0 +1,90 @@
+#include "tests/fuzz/seeds.h"
+
+#include "onnx/model/writer/model_writer.h"
+
+namespace waybill::fuzz {
+namespace {
+
+using namespace waybill::onnx;  // NOLINT: builds with most names of it
+
+TensorWriter Weights() { return TensorWriter::Of<float>("w", {2, 2}, {1, 2, 3, 4}); }
+
+std::string ChainModel() {
+  ModelWriter model;
+  model.Opset("", 17).Producer("seed", "1").Metadata("key", "value");
+  GraphWriter& graph = model.graph();
+  graph.Input("x", kFloat, {"n", 2}).Output("y", kFloat, {"n", 2});
+  graph.ValueInfo("t", TypeWriter::Tensor(kFloat, {DimWriter(), 2}));
+  graph.Initializer(Weights());
+  graph.Node("MatMul", {"x", "w"}, {"t"}).Name("first");
+  graph.Node("Clip", {"t", "", "w"}, {"y"}).DocString("last");
+  graph.QuantizationAnnotation("x", {{"SCALE_TENSOR", "w"}});
+  return model.bytes();
+}
+
+std::string PayloadModel() {
+  ModelWriter model;
+  GraphWriter& graph = model.graph();
+  for (int32_t type = 1; type < kDataTypeCount; ++type) {
+    const std::string name = "t" + std::to_string(type);
+    if (type == kString) {
+      graph.Initializer(TensorWriter::Of<std::string>(name, {2}, {"a", "bc"}));
+    } else {
+      graph.Initializer(TensorWriter(name, type, {3}).Raw(std::string(*RawBytes(type, 3), '\1')));
+    }
+  }
+  graph.Initializer(TensorWriter("f", kFloat, {2}).FloatData({1, 2}));
+  graph.Initializer(TensorWriter("d", kComplex128, {1}).DoubleData({1, 2}));
+  graph.Initializer(TensorWriter("i", kInt4, {3}).Int32Data({0x21, 3}));
+  graph.Initializer(TensorWriter("l", kInt64, {2}).Int64Data({-1, 300}));
+  graph.Initializer(TensorWriter("u", kUint32, {2}).Uint64Data({1, 0xffffffff}));
+  graph.Initializer(TensorWriter("e", kFloat, {2}).External("w.data", 16, 8));
+  graph.SparseInitializer(SparseTensorWriter(TensorWriter::Of<float>("s", {2}, {1, 2}),
+                                             TensorWriter::Of<int64_t>("", {2, 2}, {0, 1, 2, 0}),
+                                             {3, 3}));
+  return model.bytes();
+}
+
+std::string AttributeModel() {
+  GraphWriter branch("branch");
+  branch.Node("Identity", {"x"}, {"z"});
+  branch.Output("z");
+  const TypeWriter type = TypeWriter::Map(
+      kString, TypeWriter::Sequence(TypeWriter::Optional(TypeWriter::SparseTensor(kFloat, {2}))));
+  const SparseTensorWriter good(TensorWriter::Of<float>("", {1}, {1}),
+                                TensorWriter::Of<int64_t>("", {1}, {0}), {3});
+  ModelWriter model;
+  NodeWriter& node = model.graph().Node("Everything", {"x"}, {"y"});
+  node.Float("f", 1).Int("i", -1).String("s", "text").Tensor("t", Weights());
+  node.Graph("g", branch).Type("tp", type).SparseTensor("st", good);
+  node.Floats("fs", {1, 2}).Ints("is", {1, -1}).Strings("ss", {"a", "b"});
+  node.Tensors("ts", {Weights()}).Graphs("gs", {branch, branch}).Types("tps", {type});
+  node.SparseTensors("sts", {good}).Metadata("k", "v");
+  return model.bytes();
+}
+
+std::string FunctionModel() {
+  FunctionWriter function("custom", "Twice", {"x"}, {"y"});
+  function.Overload("a").Opset("", 18).Attribute("alpha").IntDefault("beta", 2);
+  function.Node("Add", {"x", "x"}, {"y"}).Ref("alpha", "alpha", kAttrFloat);
+  ModelWriter model;
+  model.Opset("", 18).Opset("custom", 1).Function(function);
+  model.graph().Input("x", kFloat, {2}).Output("y", kFloat, {2});
+  model.graph().Node("Twice", {"x"}, {"y"}).Domain("custom").Overload("a").Float("alpha", 2);
+  Encoder training;
+  training.Bytes(1, GraphWriter("init").bytes());
+  training.Bytes(3, StringEntryBytes("a", "b"));
+  model.encoder().Bytes(20, training.bytes());
+  return model.bytes();
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> SeedModels() {
+  return {{"chain.onnx", ChainModel()},
+          {"payloads.onnx", PayloadModel()},
+          {"attributes.onnx", AttributeModel()},
+          {"functions.onnx", FunctionModel()}};
+}
+
+}  // namespace waybill::fuzz
