@@ -8,7 +8,8 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdio>
-#include <system_error>
+#include <exception>
+#include <new>
 #include <thread>
 #include <vector>
 
@@ -51,7 +52,7 @@ class Crew {
     for (size_t i = 0; i < workers; ++i) {
       try {
         threads_.emplace_back([this, i] { Serve(i); });
-      } catch (const std::system_error&) {
+      } catch (const std::exception&) {  // no thread or no memory for it: fewer do
         break;
       }
     }
@@ -152,7 +153,8 @@ class CrewPool : public ThreadPool {
   }
 
  private:
-  Crew* CrewOfThisProcess() {
+  // Null when there is no memory for one: then the caller works alone.
+  Crew* CrewOfThisProcess() try {
     Crew* crew = crew_.load(std::memory_order_acquire);
     while (crew == nullptr || !crew->OfThisProcess()) {
       auto fresh = std::make_unique<Crew>(threads_ - 1);
@@ -161,6 +163,8 @@ class CrewPool : public ThreadPool {
       }
     }
     return crew;
+  } catch (const std::bad_alloc&) {
+    return nullptr;
   }
 
   const size_t threads_;
