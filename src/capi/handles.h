@@ -1,0 +1,159 @@
+// What is behind the opaque types of the C interface.
+#pragma once
+
+#include <atomic>
+#include <limits>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "onnxruntime_c_api.h"
+#include "session/options/env.h"
+#include "session/options/options.h"
+#include "session/session.h"
+#include "tensor/value/value.h"
+
+struct OrtMemoryInfo {
+  std::string name = "Cpu";
+  OrtMemoryInfoDeviceType device_type = OrtMemoryInfoDeviceType_CPU;
+  uint32_t vendor_id = 0;
+  int id = 0;
+  OrtMemType mem_type = OrtMemTypeDefault;
+  OrtDeviceMemoryType device_mem_type = OrtDeviceMemoryType_DEFAULT;
+  size_t alignment = 0;
+  OrtAllocatorType allocator_type = OrtDeviceAllocator;
+
+  bool host_accessible() const {
+    return device_type == OrtMemoryInfoDeviceType_CPU ||
+           device_mem_type == OrtDeviceMemoryType_HOST_ACCESSIBLE;
+  }
+  bool operator==(const OrtMemoryInfo&) const = default;
+};
+
+// Made by CreateEnv and its sisters; one per process, counted.
+struct OrtEnv {
+  std::shared_ptr<waybill::session::Env> env;
+  bool has_global_pools = false;
+  size_t references = 1;
+};
+
+struct OrtThreadingOptions {
+  int intra_op_threads = 0;
+  int inter_op_threads = 0;
+  bool spin = true;
+  bool denormal_as_zero = false;
+};
+
+struct OrtSessionOptions {
+  waybill::session::SessionOptions options;
+  ExecutionMode execution_mode = ORT_SEQUENTIAL;
+  int inter_op_threads = 0;
+  int log_verbosity = 0;
+  bool per_session_threads = true;
+  bool deterministic_compute = false;
+  // Shared with the loads that are under way.
+  std::shared_ptr<std::atomic<bool>> cancel_load = std::make_shared<std::atomic<bool>>(false);
+};
+
+struct OrtRunOptions {
+  std::string tag;
+  int severity = -1;  // -1: the session's
+  int verbosity = 0;
+  std::atomic<bool> terminate{false};
+  std::map<std::string, std::string> config;
+};
+
+struct OrtSession {
+  std::shared_ptr<waybill::session::Session> session;
+  std::shared_ptr<waybill::session::Env> env;
+  std::shared_ptr<std::atomic<bool>> cancel_load;
+  // Copies of external data files that came as memory; the session reads weights in place.
+  std::vector<waybill::SharedView> external_files;
+};
+
+struct OrtValue {
+  waybill::Value value;
+  OrtMemoryInfo memory;
+};
+
+struct OrtTensorTypeAndShapeInfo {
+  ONNXTensorElementDataType type = ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT;
+  bool has_shape = false;
+  std::vector<int64_t> dims;         // -1: unknown
+  std::vector<std::string> symbols;  // as many as dims; empty where unnamed
+};
+
+struct OrtMapTypeInfo {
+  waybill::ValueType type;
+};
+struct OrtSequenceTypeInfo {
+  waybill::ValueType type;
+};
+struct OrtOptionalTypeInfo {
+  waybill::ValueType type;
+};
+
+// The parts are made with the object, so that borrowed pointers to them need no lock.
+struct OrtTypeInfo {
+  waybill::ValueType type;
+  std::unique_ptr<OrtTensorTypeAndShapeInfo> tensor;
+  std::unique_ptr<OrtMapTypeInfo> map;
+  std::unique_ptr<OrtSequenceTypeInfo> sequence;
+  std::unique_ptr<OrtOptionalTypeInfo> optional;
+};
+
+struct OrtModelMetadata {
+  std::string producer_name, graph_name, domain, description, graph_description;
+  int64_t version = std::numeric_limits<int64_t>::max();
+  std::vector<std::pair<std::string, std::string>> custom;
+};
+
+struct OrtIoBinding {
+  struct Output {
+    std::string name;
+    waybill::Value value;  // undefined: made by the run
+    OrtMemoryInfo memory;
+    bool preallocated = false;
+  };
+  std::shared_ptr<waybill::session::Session> session;
+  std::shared_ptr<waybill::session::Env> env;
+  std::vector<std::pair<std::string, waybill::Value>> inputs;
+  std::vector<Output> outputs;
+};
+
+// Text pairs sorted by key, with the arrays that GetKeyValuePairs lends.
+struct OrtKeyValuePairs {
+  std::map<std::string, std::string> entries;
+  std::vector<const char*> keys, values;
+
+  void Sync();
+};
+
+namespace waybill::capi {
+
+// Plain CPU memory, as every value of ours is in.
+const OrtMemoryInfo& CpuMemory();
+
+// Memory of the live environment, or of the system when there is none.
+std::shared_ptr<MemorySource> CpuSource();
+
+// The object with all its parts.
+std::unique_ptr<OrtTypeInfo> MakeTypeInfo(ValueType type);
+std::unique_ptr<OrtTensorTypeAndShapeInfo> MakeTensorInfo(DType dtype, const SymShape& shape);
+
+// A handle to hand out. Optionals that hold something become what they hold.
+std::unique_ptr<OrtValue> MakeValue(Value value, const OrtMemoryInfo& memory = CpuMemory());
+
+// Runs with inputs and outputs as the session has them: optional inputs are wrapped, an output that
+// is asked for twice is copied, the code and text of an end by the terminate flag are ONNX
+// Runtime's.
+Status RunSession(session::Session& session, const OrtRunOptions* run_options,
+                  std::span<const std::string_view> input_names, std::vector<Value> inputs,
+                  std::span<const std::string_view> output_names, std::span<Value> outputs);
+
+// Sets a session config entry, typed keys included.
+Status SetConfigEntry(OrtSessionOptions& options, std::string_view key, std::string_view value);
+
+}  // namespace waybill::capi

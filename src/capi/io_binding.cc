@@ -1,0 +1,188 @@
+// Inputs and outputs recorded ahead of runs.
+#include <cstring>
+
+#include "capi/handles.h"
+#include "capi/slots.h"
+#include "capi/support/error.h"
+#include "capi/support/text.h"
+
+namespace waybill::capi {
+namespace {
+
+OrtStatus* SetOutput(OrtIoBinding* binding_ptr, const char* name, Value value,
+                     const OrtMemoryInfo* memory, bool preallocated) {
+  return Guard([&]() -> Status {
+    WB_NOT_NULL(binding_ptr);
+    WB_NOT_NULL(name);
+    OrtIoBinding::Output output{name, std::move(value), *memory, preallocated};
+    for (OrtIoBinding::Output& known : binding_ptr->outputs) {
+      if (known.name == name) {
+        known = std::move(output);
+        return Status::Ok();
+      }
+    }
+    binding_ptr->outputs.push_back(std::move(output));
+    return Status::Ok();
+  });
+}
+
+bool HasInput(const session::Session& session, std::string_view name) {
+  for (const auto* infos : {&session.inputs(), &session.overridable_initializers()}) {
+    for (const session::IoInfo& info : *infos) {
+      if (info.name == name) return true;
+    }
+  }
+  return false;
+}
+
+OrtStatus* Synchronize(OrtIoBinding* binding_ptr) {
+  return Guard([&]() -> Status {
+    WB_NOT_NULL(binding_ptr);
+    return Status::Ok();
+  });
+}
+
+}  // namespace
+
+OrtStatus* CreateIoBinding(OrtSession* session, OrtIoBinding** out) {
+  return Guard([&]() -> Status {
+    WB_NOT_NULL(session);
+    WB_NOT_NULL(out);
+    auto binding = std::make_unique<OrtIoBinding>();
+    binding->session = session->session;
+    binding->env = session->env;
+    *out = binding.release();
+    return Status::Ok();
+  });
+}
+
+void ReleaseIoBinding(OrtIoBinding* input) { delete input; }
+
+OrtStatus* BindInput(OrtIoBinding* binding_ptr, const char* name, const OrtValue* val_ptr) {
+  return Guard([&]() -> Status {
+    WB_NOT_NULL(binding_ptr);
+    WB_NOT_NULL(name);
+    WB_NOT_NULL(val_ptr);
+    if (!HasInput(*binding_ptr->session, name)) {
+      return Error(Code::kFail, "Failed to find input name in the mapping: {}", name);
+    }
+    for (auto& [known, value] : binding_ptr->inputs) {
+      if (known == name) {
+        value = val_ptr->value;
+        return Status::Ok();
+      }
+    }
+    binding_ptr->inputs.emplace_back(name, val_ptr->value);
+    return Status::Ok();
+  });
+}
+
+OrtStatus* BindOutput(OrtIoBinding* binding_ptr, const char* name, const OrtValue* val_ptr) {
+  if (val_ptr == nullptr) return MakeStatus(ORT_INVALID_ARGUMENT, "argument 'val_ptr' is NULL");
+  return SetOutput(binding_ptr, name, val_ptr->value, &val_ptr->memory, true);
+}
+
+OrtStatus* BindOutputToDevice(OrtIoBinding* binding_ptr, const char* name,
+                              const OrtMemoryInfo* mem_info_ptr) {
+  if (mem_info_ptr == nullptr) {
+    return MakeStatus(ORT_INVALID_ARGUMENT, "argument 'mem_info_ptr' is NULL");
+  }
+  if (!mem_info_ptr->host_accessible()) {
+    return MakeStatus(ORT_FAIL, "the device of the output is not in this build");
+  }
+  return SetOutput(binding_ptr, name, Value(), mem_info_ptr, false);
+}
+
+OrtStatus* GetBoundOutputNames(const OrtIoBinding* binding_ptr, OrtAllocator* allocator,
+                               char** buffer, size_t** lengths, size_t* count) {
+  return Guard([&]() -> Status {
+    WB_NOT_NULL(binding_ptr);
+    WB_NOT_NULL(allocator);
+    WB_NOT_NULL(buffer);
+    WB_NOT_NULL(lengths);
+    WB_NOT_NULL(count);
+    *buffer = nullptr;
+    *lengths = nullptr;
+    *count = 0;
+    const auto& outputs = binding_ptr->outputs;
+    if (outputs.empty()) return Status::Ok();
+    std::string text;
+    for (const auto& output : outputs) text += output.name;
+    WB_ASSIGN_OR_RETURN(void* sizes, AllocateFrom(allocator, outputs.size() * sizeof(size_t)));
+    Result<char*> copy = CopyText(allocator, text);
+    if (!copy.ok()) {
+      allocator->Free(allocator, sizes);
+      return std::move(copy).status();
+    }
+    *lengths = static_cast<size_t*>(sizes);
+    for (size_t i = 0; i < outputs.size(); ++i) (*lengths)[i] = outputs[i].name.size();
+    *buffer = *copy;
+    *count = outputs.size();
+    return Status::Ok();
+  });
+}
+
+OrtStatus* GetBoundOutputValues(const OrtIoBinding* binding_ptr, OrtAllocator* allocator,
+                                OrtValue*** output, size_t* output_count) {
+  return Guard([&]() -> Status {
+    WB_NOT_NULL(binding_ptr);
+    WB_NOT_NULL(allocator);
+    WB_NOT_NULL(output);
+    WB_NOT_NULL(output_count);
+    *output = nullptr;
+    *output_count = 0;
+    std::vector<std::unique_ptr<OrtValue>> made;
+    for (const auto& bound : binding_ptr->outputs) {
+      made.push_back(MakeValue(bound.value, bound.memory));
+    }
+    if (made.empty()) return Status::Ok();
+    WB_ASSIGN_OR_RETURN(void* block, AllocateFrom(allocator, made.size() * sizeof(OrtValue*)));
+    *output = static_cast<OrtValue**>(block);
+    for (size_t i = 0; i < made.size(); ++i) (*output)[i] = made[i].release();
+    *output_count = made.size();
+    return Status::Ok();
+  });
+}
+
+void ClearBoundInputs(OrtIoBinding* binding_ptr) {
+  if (binding_ptr != nullptr) binding_ptr->inputs.clear();
+}
+
+void ClearBoundOutputs(OrtIoBinding* binding_ptr) {
+  if (binding_ptr != nullptr) binding_ptr->outputs.clear();
+}
+
+// Everything is in CPU memory and done when a call returns.
+OrtStatus* SynchronizeBoundInputs(OrtIoBinding* binding_ptr) { return Synchronize(binding_ptr); }
+OrtStatus* SynchronizeBoundOutputs(OrtIoBinding* binding_ptr) { return Synchronize(binding_ptr); }
+
+OrtStatus* RunWithBinding(OrtSession* session, const OrtRunOptions* run_options,
+                          const OrtIoBinding* binding_ptr) {
+  return Guard([&]() -> Status {
+    WB_NOT_NULL(session);
+    WB_NOT_NULL(binding_ptr);
+    if (binding_ptr->session != session->session) {
+      return Error(Code::kInvalidArgument, "the binding belongs to another session");
+    }
+    std::vector<std::string_view> in_names, out_names;
+    std::vector<Value> in_values, out_values;
+    for (const auto& [name, value] : binding_ptr->inputs) {
+      in_names.push_back(name);
+      in_values.push_back(value);
+    }
+    for (const auto& output : binding_ptr->outputs) {
+      out_names.push_back(output.name);
+      out_values.push_back(output.preallocated ? output.value : Value());
+    }
+    WB_RETURN_IF_ERROR(RunSession(*session->session, run_options, in_names, std::move(in_values),
+                                  out_names, out_values));
+    // Results are recorded in the binding, which the interface passes as const.
+    auto* binding = const_cast<OrtIoBinding*>(binding_ptr);
+    for (size_t i = 0; i < out_values.size(); ++i) {
+      binding->outputs[i].value = std::move(out_values[i]);
+    }
+    return Status::Ok();
+  });
+}
+
+}  // namespace waybill::capi

@@ -1,0 +1,183 @@
+// Running a session.
+#include <algorithm>
+#include <cstring>
+
+#include "capi/handles.h"
+#include "capi/slots.h"
+#include "capi/support/error.h"
+
+namespace waybill::capi {
+namespace {
+
+const session::IoInfo* Find(const session::Session& session, std::string_view name) {
+  for (const auto* infos : {&session.inputs(), &session.overridable_initializers()}) {
+    for (const session::IoInfo& info : *infos) {
+      if (info.name == name) return &info;
+    }
+  }
+  return nullptr;
+}
+
+bool Aligned(const Tensor& tensor) {
+  return tensor.dtype() == DType::kString ||
+         reinterpret_cast<uintptr_t>(tensor.view().data) % DTypeAlign(tensor.dtype()) == 0;
+}
+
+// What the session is given for a value of the caller: optionals are wrapped where the model
+// declares one, and bytes at an address that the type cannot be read from are copied.
+Status PrepareInput(const session::IoInfo& info, Value& value) {
+  if (const Tensor* tensor = value.tensor(); tensor != nullptr && !Aligned(*tensor)) {
+    WB_ASSIGN_OR_RETURN(Tensor copy, CopyTensor(tensor->view(), CpuSource(), MemoryTag::kStaging));
+    value = Value(std::move(copy));
+  }
+  if (info.type.kind == ValueKind::kOptional && value.kind() != ValueKind::kOptional) {
+    OptionalValue optional;
+    optional.element = value.type();
+    optional.value = std::make_shared<const Value>(std::move(value));
+    value = Value(std::move(optional));
+  }
+  return Status::Ok();
+}
+
+// Outputs as the session sees them: each name once, and a fresh value where the caller's bytes are
+// misaligned.
+struct OutputPlan {
+  std::vector<std::string_view> names;
+  std::vector<Value> values;
+  std::vector<size_t> slot;  // caller's output -> entry above
+
+  OutputPlan(std::span<const std::string_view> asked, std::span<const Value> given) {
+    for (size_t i = 0; i < asked.size(); ++i) {
+      const auto seen = std::find(names.begin(), names.end(), asked[i]);
+      slot.push_back(static_cast<size_t>(seen - names.begin()));
+      if (seen != names.end()) continue;
+      names.push_back(asked[i]);
+      const Tensor* tensor = given[i].tensor();
+      values.push_back(tensor != nullptr && !Aligned(*tensor) ? Value() : given[i]);
+    }
+  }
+};
+
+// Copies a result to where the caller wants it, or gives it to them.
+Status Deliver(const Value& made, bool first, Value& wanted) {
+  const Tensor* from = made.tensor();
+  const Tensor* to = wanted.tensor();
+  if (to == nullptr) {
+    if (first || from == nullptr) {
+      wanted = made;
+      return Status::Ok();
+    }
+    WB_ASSIGN_OR_RETURN(Tensor copy, CopyTensor(from->view(), CpuSource(), MemoryTag::kOutput));
+    wanted = Value(std::move(copy));
+    return Status::Ok();
+  }
+  if (from != nullptr && from->view().data == to->view().data) return Status::Ok();
+  if (from == nullptr || from->dtype() != to->dtype() || !(from->shape() == to->shape())) {
+    return Error(Code::kInvalidArgument, "the output is {}, the value given for it {}",
+                 made.type().ToString(), wanted.type().ToString());
+  }
+  if (from->dtype() == DType::kString) {
+    std::copy(from->span<std::string>().begin(), from->span<std::string>().end(),
+              to->span<std::string>().begin());
+  } else if (from->view().bytes() != 0) {
+    std::memcpy(to->view().data, from->view().data, from->view().bytes());
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
+Status RunSession(session::Session& session, const OrtRunOptions* run_options,
+                  std::span<const std::string_view> input_names, std::vector<Value> inputs,
+                  std::span<const std::string_view> output_names, std::span<Value> outputs) {
+  if (output_names.empty()) {
+    return Error(Code::kInvalidArgument, "At least one output should be requested.");
+  }
+  for (size_t i = 0; i < input_names.size(); ++i) {
+    const session::IoInfo* info = Find(session, input_names[i]);
+    if (info == nullptr) {
+      return Error(Code::kInvalidArgument, "Invalid input name: {}", input_names[i]);
+    }
+    WB_RETURN_IF_ERROR(PrepareInput(*info, inputs[i]));
+  }
+  for (const std::string_view name : output_names) {
+    const auto& infos = session.outputs();
+    if (std::none_of(infos.begin(), infos.end(), [&](const auto& i) { return i.name == name; })) {
+      return Error(Code::kInvalidArgument, "Invalid output name: {}", name);
+    }
+  }
+  session::RunOptions options;
+  if (run_options != nullptr) {
+    options.tag = run_options->tag;
+    options.terminate = &run_options->terminate;
+    if (run_options->severity >= 0) {
+      options.severity = static_cast<session::Severity>(std::min(run_options->severity, 4));
+    }
+  }
+  OutputPlan plan(output_names, outputs);
+  Status status = session.Run(options, input_names, inputs, plan.names, plan.values);
+  if (status.code() == Code::kCancelled) {
+    return Error(Code::kCancelled, "Exiting due to terminate flag being set to true.");
+  }
+  WB_RETURN_IF_ERROR(std::move(status));
+  std::vector<bool> given(plan.names.size(), false);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const size_t slot = plan.slot[i];
+    WB_RETURN_IF_ERROR(Deliver(plan.values[slot], !given[slot], outputs[i]), "output '{}'",
+                       output_names[i]);
+    given[slot] = true;
+  }
+  return Status::Ok();
+}
+
+OrtStatus* Run(OrtSession* session, const OrtRunOptions* run_options,
+               const char* const* input_names, const OrtValue* const* inputs, size_t input_len,
+               const char* const* output_names, size_t output_names_len, OrtValue** outputs) {
+  return Guard([&]() -> Status {
+    WB_NOT_NULL(session);
+    if (input_len != 0) {
+      WB_NOT_NULL(input_names);
+      WB_NOT_NULL(inputs);
+    }
+    if (output_names_len == 0) {
+      return Error(Code::kInvalidArgument, "At least one output should be requested.");
+    }
+    WB_NOT_NULL(output_names);
+    WB_NOT_NULL(outputs);
+    std::vector<std::string_view> in_names, out_names;
+    std::vector<Value> in_values, out_values;
+    for (size_t i = 0; i < input_len; ++i) {
+      if (input_names[i] == nullptr || *input_names[i] == '\0') {
+        return Error(Code::kInvalidArgument, "input name cannot be empty");
+      }
+      if (inputs[i] == nullptr) {
+        return Error(Code::kInvalidArgument, "NULL input supplied for input {}", input_names[i]);
+      }
+      in_names.push_back(input_names[i]);
+      in_values.push_back(inputs[i]->value);
+    }
+    for (size_t i = 0; i < output_names_len; ++i) {
+      if (output_names[i] == nullptr || *output_names[i] == '\0') {
+        return Error(Code::kInvalidArgument, "output name cannot be empty");
+      }
+      out_names.push_back(output_names[i]);
+      out_values.push_back(outputs[i] != nullptr ? outputs[i]->value : Value());
+    }
+    WB_RETURN_IF_ERROR(RunSession(*session->session, run_options, in_names, std::move(in_values),
+                                  out_names, out_values));
+    std::vector<std::unique_ptr<OrtValue>> made(output_names_len);
+    for (size_t i = 0; i < output_names_len; ++i) {
+      if (outputs[i] == nullptr) {
+        made[i] = MakeValue(std::move(out_values[i]));
+      } else if (outputs[i]->value.tensor() == nullptr) {
+        outputs[i]->value = std::move(MakeValue(std::move(out_values[i]))->value);
+      }
+    }
+    for (size_t i = 0; i < output_names_len; ++i) {
+      if (made[i] != nullptr) outputs[i] = made[i].release();
+    }
+    return Status::Ok();
+  });
+}
+
+}  // namespace waybill::capi
