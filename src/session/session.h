@@ -61,7 +61,8 @@ class Session {
 
   virtual const LoadReport& load_report() const = 0;
   // The plan for given input shapes, without running. Inputs not named take their declared shape;
-  // a free dimension that stays open is kInvalidArgument naming it.
+  // a free dimension that stays open is kInvalidArgument naming it. With no names at all: the plan
+  // of the shape key used last, if there was a run.
   virtual Result<PlanReport> PlanFor(std::span<const std::string_view> names,
                                      std::span<const Shape> shapes) = 0;
   // JSON documents: plan of the shape key used last (or of declared shapes), patches applied at
