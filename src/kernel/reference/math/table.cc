@@ -1,7 +1,37 @@
+#include <vector>
+
+#include "kernel/reference/math/tables.h"
 #include "kernel/reference/reference.h"
 
 namespace waybill::kernel::reference {
 
-KernelTable MathKernels() { return {}; }
+KernelTable MathKernels() {
+  static const std::vector<OpKernels> table = [] {
+    std::vector<OpKernels> all;
+    for (const KernelTable part : {
+             ActivationKernels(),
+             ArgExtremeKernels(),
+             ArithmeticKernels(),
+             CastKernels(),
+             ClipKernels(),
+             CompareKernels(),
+             CumulativeKernels(),
+             LogicKernels(),
+             ModKernels(),
+             PowKernels(),
+             PReluKernels(),
+             RangeKernels(),
+             ReduceKernels(),
+             SoftmaxKernels(),
+             UnaryKernels(),
+             VariadicKernels(),
+             WhereKernels(),
+         }) {
+      all.insert(all.end(), part.begin(), part.end());
+    }
+    return all;
+  }();
+  return table;
+}
 
 }  // namespace waybill::kernel::reference

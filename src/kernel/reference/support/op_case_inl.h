@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "graph/infer/context.h"
+#include "graph/schema/schema.h"
 #include "kernel/api/invoke.h"
 #include "kernel/reference/reference.h"
 #include "kernel/reference/support/op_case.h"
@@ -63,6 +64,35 @@ inline void ExpectSameContents(const std::vector<Dim>& contents, const Value& ac
   }
 }
 
+// As import does: a kernel never repeats the defaults of the specification.
+inline void FillDefaults(const graph::schema::OpSchema& schema, graph::Attributes& attrs) {
+  using graph::schema::AttrType;
+  for (const graph::schema::Attr& attr : schema.attrs) {
+    if (attr.fallback == nullptr || attrs.Has(attr.name)) continue;
+    const std::string name(attr.name);
+    const graph::schema::AttrDefault& value = *attr.fallback;
+    switch (attr.type) {
+      case AttrType::kInt:
+        attrs.Set(name, value.i);
+        break;
+      case AttrType::kFloat:
+        attrs.Set(name, value.f);
+        break;
+      case AttrType::kString:
+        attrs.Set(name, std::string(value.s));
+        break;
+      case AttrType::kInts:
+        attrs.Set(name, std::vector<int64_t>(value.ints.begin(), value.ints.end()));
+        break;
+      case AttrType::kStrings:
+        attrs.Set(name, std::vector<std::string>(value.strings.begin(), value.strings.end()));
+        break;
+      default:
+        break;
+    }
+  }
+}
+
 }  // namespace op_case_internal
 
 inline OpCase::OpCase(std::string op_type, int since_version, std::string domain)
@@ -81,6 +111,8 @@ inline graph::Graph OpCase::Build() const {
   node.since_version = since_version_;
   node.opset = since_version_;
   node.attrs = attrs_;
+  node.schema = graph::schema::Find(domain_, op_type_, since_version_);
+  if (node.schema != nullptr) op_case_internal::FillDefaults(*node.schema, node.attrs);
   for (size_t i = 0; i < inputs_.size(); ++i) {
     if (!inputs_[i].defined()) {
       node.inputs.push_back(graph::kNoValue);

@@ -1,7 +1,17 @@
-#include "graph/infer/context.h"
+#include "graph/infer/rules/quant/rules.h"
 
 namespace waybill::graph::infer {
 
-std::span<const InferRule> QuantRules() { return {}; }
+namespace {
+
+constexpr InferRule kRules[] = {
+    {"", "DequantizeLinear", InferDequantizeLinear},
+    {"", "DynamicQuantizeLinear", InferDynamicQuantizeLinear},
+    {"", "QuantizeLinear", InferQuantizeLinear},
+};
+
+}  // namespace
+
+std::span<const InferRule> QuantRules() { return kRules; }
 
 }  // namespace waybill::graph::infer
