@@ -1,0 +1,101 @@
+#include "graph/infer/rules/tensor/common.h"
+
+#include <cstring>
+
+#include "base/math/checked.h"
+#include "tensor/dtype/dispatch.h"
+
+namespace waybill::graph::infer {
+
+SymShape UnknownOfRank(size_t rank) { return SymShape(std::vector<Dim>(rank)); }
+
+Dim MulDims(const Dim& a, const Dim& b) {
+  if (a.known() && a.value() == 1) return b;
+  if (b.known() && b.value() == 1) return a;
+  if ((a.known() && a.value() == 0) || (b.known() && b.value() == 0)) return Dim(0);
+  if (!a.known() || !b.known()) return Dim();
+  const auto product = CheckedMul(a.value(), b.value());
+  return product ? Dim(*product) : Dim();
+}
+
+Dim ProductOf(const SymShape& shape, size_t first, size_t last) {
+  Dim product(1);
+  for (size_t i = first; i < last; ++i) product = MulDims(product, shape[i]);
+  return product;
+}
+
+Result<Dim> EqualDims(const Dim& a, const Dim& b) {
+  if (a.known() && b.known() && a.value() != b.value()) {
+    return Error(Code::kInvalidArgument, "dimensions {} and {} differ", a, b);
+  }
+  if (a.known()) return a;
+  if (b.known()) return b;
+  return a.symbolic() ? a : b;
+}
+
+void SetLike(InferContext& ctx, size_t i, SymShape shape, size_t like) {
+  const DType dtype = ctx.input_dtype(like);
+  if (dtype == DType::kUndefined) {
+    ctx.SetShape(i, std::move(shape));
+  } else {
+    ctx.SetTensor(i, dtype, std::move(shape));
+  }
+}
+
+ListArg ListOf(const InferContext& ctx, std::string_view name, size_t input) {
+  ListArg arg;
+  if (!name.empty() && ctx.attrs().Has(name)) {
+    arg.given = true;
+    arg.values = ctx.attrs().Ints(name);
+  } else if (ctx.has_input(input)) {
+    arg.given = true;
+    arg.values = ctx.IntValues(input);
+    const auto elems = ctx.input_shape(input).Elems();
+    if (!arg.values && elems) arg.count = static_cast<size_t>(*elems);
+  }
+  if (arg.values) arg.count = arg.values->size();
+  return arg;
+}
+
+std::optional<int64_t> NumberOf(const InferContext& ctx, size_t input) {
+  if (const auto ints = ctx.IntValues(input)) {
+    if (ints->size() == 1) return ints->front();
+    return std::nullopt;
+  }
+  const TensorView* view = ctx.input_values(input);
+  if (view == nullptr || view->elems() != 1) return std::nullopt;
+  std::optional<int64_t> out;
+  const Status status = DispatchDType(view->dtype, NumericTypes{}, [&]<typename T>() {
+    T value;
+    std::memcpy(&value, view->data, sizeof(T));
+    const auto wide = static_cast<double>(value);
+    // Sizes beyond 2^53 fit no memory.
+    if (wide > -9007199254740992.0 && wide < 9007199254740992.0) out = static_cast<int64_t>(wide);
+    return Status::Ok();
+  });
+  return status.ok() ? out : std::nullopt;
+}
+
+std::optional<std::vector<Dim>> ContentsOf(const InferContext& ctx, size_t i) {
+  if (auto dims = ctx.SymbolicValues(i)) {
+    if (static_cast<int64_t>(dims->size()) <= kMaxTrackedElems) return dims;
+    return std::nullopt;
+  }
+  const auto ints = ctx.IntValues(i);
+  if (!ints) return std::nullopt;
+  std::vector<Dim> dims;
+  for (const int64_t value : *ints) dims.push_back(value < 0 ? Dim() : Dim(value));
+  return dims;
+}
+
+std::optional<std::vector<Dim>> ContentsOfList(const InferContext& ctx, size_t i) {
+  const SymShape& shape = ctx.input_shape(i);
+  if (!shape.has_rank() || shape.rank() != 1) return std::nullopt;
+  return ContentsOf(ctx, i);
+}
+
+void ForwardContents(InferContext& ctx) {
+  if (auto contents = ContentsOf(ctx, 0)) ctx.SetContents(0, std::move(*contents));
+}
+
+}  // namespace waybill::graph::infer
