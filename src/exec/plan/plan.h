@@ -1,0 +1,82 @@
+// Plan: a program laid out for one shape key. Immutable; shared by all runs with that key.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "exec/program/step.h"
+#include "memory/plan/lifetime.h"
+#include "tensor/tensor/tensor.h"
+
+namespace waybill::exec {
+
+// Where the bytes of a planned slot are.
+enum class Home : uint8_t {
+  kNone,      // not planned: an input, capture or constant of the program, or a dynamic value
+  kSlab,      // at an offset of the run's slab
+  kOutput,    // in the buffer of a graph output
+  kAlias,     // those of another slot: an input, a capture, a constant or a planned slot
+  kConstant,  // computed at planning
+};
+
+struct Binding {
+  SlotId slot = kNoSlot;
+  Home home = Home::kNone;
+  TensorView view;      // type and shape; data only for kConstant
+  size_t offset = 0;    // kSlab
+  uint32_t target = 0;  // kOutput: graph output; kAlias: slot
+  Value constant;       // kConstant
+};
+
+enum class StepMode : uint8_t {
+  kSkip,     // computed at planning, or a pure view
+  kPlanned,  // outputs and scratch have their places
+  kDynamic,  // planned in the run, when its inputs are there
+};
+
+struct StepPlan {
+  StepMode mode = StepMode::kDynamic;
+  uint32_t first_scratch = 0, num_scratch = 0;
+  std::shared_ptr<const kernel::PlanState> state;
+};
+
+enum class OutputMode : uint8_t {
+  kDirect,   // steps write into the output's buffer
+  kCopy,     // copied at the end from a planned slot, an input, a capture or a constant
+  kDynamic,  // handed over (or copied) at the end
+};
+
+struct OutputPlan {
+  OutputMode mode = OutputMode::kDynamic;
+  DType dtype = DType::kUndefined;  // kDirect and kCopy
+  Shape shape;                      // kDirect and kCopy
+};
+
+// One buffer of the slab, for reports: a value or scratch.
+struct PlannedBuffer {
+  std::string name;
+  plan::Lifetime life;
+  size_t offset = 0;
+};
+
+struct PlanFigures {
+  size_t slab_bytes = 0, bound_bytes = 0, no_reuse_bytes = 0;
+  size_t planned_values = 0, dynamic_values = 0, constant_values = 0;
+  size_t views = 0, in_place = 0;
+};
+
+struct Plan {
+  std::vector<Binding> bindings;  // an alias comes after its target
+  std::vector<StepPlan> steps;
+  std::vector<size_t> scratch_offsets;
+  std::vector<OutputPlan> outputs;
+  size_t slab_align = kBlockAlign;
+  bool has_dynamic = false;  // some step is planned in the run
+  PlanFigures figures;
+  std::vector<PlannedBuffer> buffers;
+};
+
+}  // namespace waybill::exec

@@ -1,0 +1,87 @@
+#include "exec/plan/plan_cache.h"
+
+#include <algorithm>
+
+namespace waybill::exec {
+
+namespace {
+
+uint64_t Mix(uint64_t x) {
+  x ^= x >> 32;
+  x *= 0xE9846AF9B1A615DULL;
+  x ^= x >> 32;
+  x *= 0xE9846AF9B1A615DULL;
+  x ^= x >> 28;
+  return x;
+}
+
+void HashKey(std::span<const int64_t> key, uint64_t (&hash)[2]) {
+  hash[0] = 0x9E3779B97F4A7C15ULL + key.size();
+  hash[1] = 0xC2B2AE3D27D4EB4FULL ^ key.size();
+  for (const int64_t word : key) {
+    hash[0] = Mix(hash[0] ^ static_cast<uint64_t>(word));
+    hash[1] = Mix(hash[1] + static_cast<uint64_t>(word) * 0x9E3779B97F4A7C15ULL);
+  }
+}
+
+}  // namespace
+
+PlanCache::Entries::iterator PlanCache::Locate(std::span<const int64_t> key,
+                                               const uint64_t (&hash)[2]) {
+  const auto [first, last] = by_hash_.equal_range(hash[0]);
+  for (auto it = first; it != last; ++it) {
+    const Entry& entry = *it->second;
+    if (entry.hash[1] == hash[1] &&
+        std::equal(entry.key.begin(), entry.key.end(), key.begin(), key.end())) {
+      return it->second;
+    }
+  }
+  return entries_.end();
+}
+
+std::shared_ptr<const Plan> PlanCache::Find(std::span<const int64_t> key) {
+  uint64_t hash[2];
+  HashKey(key, hash);
+  const std::lock_guard lock(mutex_);
+  const auto found = Locate(key, hash);
+  if (found == entries_.end()) {
+    ++stats_.misses;
+    return nullptr;
+  }
+  ++stats_.hits;
+  entries_.splice(entries_.begin(), entries_, found);
+  return found->plan;
+}
+
+std::shared_ptr<const Plan> PlanCache::Insert(std::span<const int64_t> key,
+                                              std::shared_ptr<const Plan> plan) {
+  uint64_t hash[2];
+  HashKey(key, hash);
+  const std::lock_guard lock(mutex_);
+  if (const auto found = Locate(key, hash); found != entries_.end()) return found->plan;
+  if (max_plans_ == 0) return plan;
+  while (entries_.size() >= max_plans_) {
+    const auto oldest = std::prev(entries_.end());
+    const auto [first, last] = by_hash_.equal_range(oldest->hash[0]);
+    by_hash_.erase(std::find_if(first, last, [&](const auto& e) { return e.second == oldest; }));
+    entries_.erase(oldest);
+    ++stats_.evictions;
+  }
+  entries_.push_front({{key.begin(), key.end()}, {hash[0], hash[1]}, plan});
+  by_hash_.emplace(hash[0], entries_.begin());
+  return plan;
+}
+
+std::shared_ptr<const Plan> PlanCache::Latest() const {
+  const std::lock_guard lock(mutex_);
+  return entries_.empty() ? nullptr : entries_.front().plan;
+}
+
+PlanCacheStats PlanCache::Stats() const {
+  const std::lock_guard lock(mutex_);
+  PlanCacheStats stats = stats_;
+  stats.plans = entries_.size();
+  return stats;
+}
+
+}  // namespace waybill::exec

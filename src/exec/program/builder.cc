@@ -1,0 +1,261 @@
+#include "exec/program/builder.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "exec/program/pure.h"
+
+namespace waybill::exec {
+
+namespace {
+
+class Stopwatch {
+ public:
+  explicit Stopwatch(int64_t& total) : total_(total) {}
+  ~Stopwatch() { total_ += (std::chrono::steady_clock::now() - start_).count(); }
+
+ private:
+  int64_t& total_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+StepKind KindOf(const graph::Node& node) {
+  if (node.Is("If")) return StepKind::kIf;
+  if (node.Is("Loop")) return StepKind::kLoop;
+  if (node.Is("Scan")) return StepKind::kScan;
+  if (node.Is("SequenceMap")) return StepKind::kSequenceMap;
+  return StepKind::kKernel;
+}
+
+// Outputs that only a run can make: not tensors, or tensors of strings.
+bool HasUnplannableOutput(const graph::Graph& graph, const graph::Node& node) {
+  return std::any_of(node.outputs.begin(), node.outputs.end(), [&](graph::ValueId id) {
+    if (id == graph::kNoValue) return false;
+    const ValueType& type = graph.value(id).type;
+    return !type.is_tensor() || type.dtype == DType::kString;
+  });
+}
+
+}  // namespace
+
+ProgramBuilder::ProgramBuilder(const graph::Graph& graph, const BuildOptions& options,
+                               const std::vector<SlotId>* outer_slots, std::string prefix,
+                               BuildReport& report)
+    : graph_(graph),
+      options_(options),
+      outer_slots_(outer_slots),
+      prefix_(std::move(prefix)),
+      report_(report),
+      program_(new Program(options.max_plans)),
+      wanted_(graph.num_values(), false),
+      live_(graph.num_nodes(), false),
+      slot_of_(graph.num_values(), kNoSlot) {
+  program_->graph_ = &graph;
+  program_->verify_plans_ = options.verify_plans;
+}
+
+Result<std::unique_ptr<Program>> ProgramBuilder::Build() {
+  FindLiveNodes();
+  AddFixedSlots();
+  for (const graph::NodeId id : graph_.order()) {
+    if (!live_[id]) continue;
+    if (options_.cancel != nullptr && options_.cancel->load(std::memory_order_relaxed)) {
+      return Error(Code::kCancelled, "loading was cancelled");
+    }
+    WB_RETURN_IF_ERROR(AddStep(id), "node {}{}", prefix_, graph_.node(id).Describe());
+  }
+  for (const graph::ValueId id : graph_.outputs) {
+    const SlotId slot = slot_of_[id];
+    if (slot == kNoSlot) {
+      return Error(Code::kInvalidGraph, "output {} is made by no node", graph_.value(id).name);
+    }
+    program_->outputs_.push_back(slot);
+    program_->slots_[slot].is_output = true;
+    needs_bytes_[slot] = true;
+  }
+  FinishLifetimes();
+  WB_RETURN_IF_ERROR(PlaceConstants());
+  return std::move(program_);
+}
+
+void ProgramBuilder::Want(graph::ValueId value) {
+  if (value != graph::kNoValue) wanted_[value] = true;
+}
+
+void ProgramBuilder::FindLiveNodes() {
+  for (const graph::ValueId id : graph_.outputs) Want(id);
+  const auto& order = graph_.order();
+  for (auto it = order.rbegin(); it != order.rend(); ++it) {
+    const graph::Node& node = graph_.node(*it);
+    live_[*it] = std::any_of(node.outputs.begin(), node.outputs.end(), [&](graph::ValueId id) {
+      return id != graph::kNoValue && wanted_[id] && !graph_.value(id).constant.defined();
+    });
+    if (!live_[*it]) continue;
+    for (const graph::ValueId id : node.inputs) Want(id);
+    ForEachSubgraph(node, [&](const graph::GraphPtr& body) {
+      for (const graph::Capture& capture : body->captures) Want(capture.outer);
+    });
+  }
+}
+
+SlotId ProgramBuilder::AddSlot(graph::ValueId value, Origin origin) {
+  const auto slot = static_cast<SlotId>(program_->slots_.size());
+  SlotInfo info;
+  info.value = value;
+  info.origin = origin;
+  program_->slots_.push_back(info);
+  needs_bytes_.push_back(false);
+  slot_of_[value] = slot;
+  return slot;
+}
+
+void ProgramBuilder::AddFixedSlots() {
+  for (const graph::ValueId id : graph_.inputs) {
+    program_->inputs_.push_back(AddSlot(id, Origin::kInput));
+  }
+  for (const graph::Capture& capture : graph_.captures) {
+    if (!wanted_[capture.inner] || graph_.value(capture.inner).constant.defined()) continue;
+    const SlotId inner = AddSlot(capture.inner, Origin::kCapture);
+    program_->captures_.emplace_back((*outer_slots_)[capture.outer], inner);
+  }
+  for (graph::ValueId id = 0; id < graph_.num_values(); ++id) {
+    if (wanted_[id] && slot_of_[id] == kNoSlot && graph_.value(id).constant.defined()) {
+      AddSlot(id, Origin::kConstant);
+    }
+  }
+}
+
+void ProgramBuilder::NoteRead(SlotId slot, uint32_t step) {
+  program_->slots_[slot].last_read = std::max(program_->slots_[slot].last_read, step);
+}
+
+Status ProgramBuilder::AddStep(graph::NodeId id) {
+  const graph::Node& node = graph_.node(id);
+  const auto index = static_cast<uint32_t>(program_->steps_.size());
+  Step step;
+  step.kind = KindOf(node);
+  step.node = &node;
+  step.pure = IsPure(node);
+  step.always_dynamic = step.kind != StepKind::kKernel || HasUnplannableOutput(graph_, node);
+  for (const graph::ValueId input : node.inputs) {
+    const SlotId slot = input == graph::kNoValue ? kNoSlot : slot_of_[input];
+    if (input != graph::kNoValue && slot == kNoSlot) {
+      return Error(Code::kInvalidGraph, "input {} is made by no earlier node",
+                   graph_.value(input).name);
+    }
+    step.inputs.push_back(slot);
+    if (slot != kNoSlot) NoteRead(slot, index);
+  }
+  if (step.kind == StepKind::kKernel) {
+    WB_RETURN_IF_ERROR(ChooseKernel(step));
+  } else {
+    WB_RETURN_IF_ERROR(AddBodies(step));
+  }
+  for (const SlotId slot : step.captured) NoteRead(slot, index);
+  for (const graph::ValueId output : node.outputs) {
+    const bool wanted = output != graph::kNoValue && wanted_[output] && slot_of_[output] == kNoSlot;
+    const SlotId slot = wanted ? AddSlot(output, Origin::kStep) : kNoSlot;
+    step.outputs.push_back(slot);
+    if (slot == kNoSlot) continue;
+    program_->slots_[slot].producer = index;
+    program_->slots_[slot].last_read = index;
+  }
+  program_->steps_.push_back(std::move(step));
+  return Status::Ok();
+}
+
+Status ProgramBuilder::ChooseKernel(Step& step) {
+  const graph::NodeRef node(graph_, *step.node);
+  kernel::Selection selection;
+  {
+    const Stopwatch watch(report_.select_ns);
+    WB_ASSIGN_OR_RETURN(selection, kernel::Select(node, options_.providers));
+  }
+  const Stopwatch watch(report_.pack_ns);
+  kernel::PrepareContext prepare(node, options_.source);
+  WB_RETURN_IF_ERROR(selection.kernel->Prepare(prepare), "preparing {}", selection.impl);
+  for (size_t i = 0; i < step.inputs.size(); ++i) {
+    const auto& replaced = prepare.replaced();
+    const bool is_replaced = std::find(replaced.begin(), replaced.end(), i) != replaced.end();
+    if (step.inputs[i] != kNoSlot && !is_replaced) needs_bytes_[step.inputs[i]] = true;
+  }
+  step.kernel = selection.kernel.get();
+  program_->kernels_.push_back(std::move(selection.kernel));
+  report_.choices.push_back({prefix_ + step.node->Describe(), selection.impl, selection.provider,
+                             std::move(selection.refusals)});
+  return Status::Ok();
+}
+
+Status ProgramBuilder::AddBodies(Step& step) {
+  static constexpr std::string_view kBranches[] = {"then_branch", "else_branch"};
+  static constexpr std::string_view kBody[] = {"body"};
+  const std::span<const std::string_view> names = step.kind == StepKind::kIf
+                                                      ? std::span<const std::string_view>(kBranches)
+                                                      : std::span<const std::string_view>(kBody);
+  for (const SlotId slot : step.inputs) {
+    if (slot != kNoSlot) needs_bytes_[slot] = true;
+  }
+  for (const std::string_view name : names) {
+    const graph::GraphPtr body = step.node->attrs.Subgraph(name);
+    if (body == nullptr) {
+      return Error(Code::kInvalidGraph, "attribute {} is missing or no graph", name);
+    }
+    ProgramBuilder builder(*body, options_, &slot_of_, Format("{}{}/", prefix_, step.node->name),
+                           report_);
+    WB_ASSIGN_OR_RETURN(std::unique_ptr<Program> program, builder.Build(), "in {}", name);
+    for (const auto& [outer, inner] : program->captures()) {
+      if (outer == kNoSlot) {
+        return Error(Code::kInvalidGraph, "{} captures a value that is made by no earlier node",
+                     name);
+      }
+      step.captured.push_back(outer);
+      needs_bytes_[outer] = true;
+    }
+    step.bodies.push_back(static_cast<uint32_t>(program_->bodies_.size()));
+    program_->bodies_.push_back(std::move(program));
+  }
+  std::sort(step.captured.begin(), step.captured.end());
+  step.captured.erase(std::unique(step.captured.begin(), step.captured.end()), step.captured.end());
+  return Status::Ok();
+}
+
+void ProgramBuilder::FinishLifetimes() {
+  for (SlotId slot = 0; slot < program_->slots_.size(); ++slot) {
+    const SlotInfo& info = program_->slots_[slot];
+    if (info.origin != Origin::kStep || info.is_output) continue;
+    program_->steps_[info.last_read].release.push_back(slot);
+  }
+}
+
+Status ProgramBuilder::PlaceConstants() {
+  const Stopwatch watch(report_.pack_ns);
+  for (SlotId slot = 0; slot < program_->slots_.size(); ++slot) {
+    if (program_->slots_[slot].origin != Origin::kConstant) continue;
+    const graph::Value& value = program_->value_of(slot);
+    const graph::Constant& constant = value.constant;
+    Tensor tensor;
+    if (needs_bytes_[slot]) {
+      WB_ASSIGN_OR_RETURN(tensor, constant.Materialize(options_.source, MemoryTag::kWeights),
+                          "constant {}", value.name);
+      if (tensor.view().data != constant.tensor().view().data) {
+        report_.copied_constant_bytes += tensor.view().bytes();
+      }
+    } else {
+      // Nobody reads the bytes, but kernels still plan with the shape.
+      WB_ASSIGN_OR_RETURN(const size_t bytes, Tensor::BytesFor(constant.dtype(), constant.shape()),
+                          "constant {}", value.name);
+      WB_ASSIGN_OR_RETURN(tensor, Tensor::Wrap(constant.dtype(), constant.shape(),
+                                               SharedView::Unowned({nullptr, bytes, {}})));
+      ++report_.dropped_constants;
+    }
+    program_->constants_.push_back({slot, std::move(tensor)});
+  }
+  return Status::Ok();
+}
+
+Result<std::unique_ptr<Program>> Program::Build(const graph::Graph& graph,
+                                                const BuildOptions& options, BuildReport& report) {
+  return ProgramBuilder(graph, options, nullptr, "", report).Build();
+}
+
+}  // namespace waybill::exec

@@ -1,0 +1,58 @@
+// ProgramBuilder makes one Program out of one graph, and those of its bodies.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "exec/program/program.h"
+
+namespace waybill::exec {
+
+class ProgramBuilder {
+ public:
+  // `outer_slots` is by ValueId of the enclosing graph; null for a main graph. `prefix` is put
+  // before node names in the report.
+  ProgramBuilder(const graph::Graph& graph, const BuildOptions& options,
+                 const std::vector<SlotId>* outer_slots, std::string prefix, BuildReport& report);
+
+  Result<std::unique_ptr<Program>> Build();
+
+ private:
+  void FindLiveNodes();
+  void Want(graph::ValueId value);
+  SlotId AddSlot(graph::ValueId value, Origin origin);
+  void AddFixedSlots();
+  Status AddStep(graph::NodeId id);
+  Status ChooseKernel(Step& step);
+  Status AddBodies(Step& step);
+  void NoteRead(SlotId slot, uint32_t step);
+  void FinishLifetimes();
+  Status PlaceConstants();
+
+  const graph::Graph& graph_;
+  const BuildOptions& options_;
+  const std::vector<SlotId>* outer_slots_;
+  std::string prefix_;
+  BuildReport& report_;
+
+  std::unique_ptr<Program> program_;
+  std::vector<bool> wanted_;       // by ValueId
+  std::vector<bool> live_;         // by NodeId
+  std::vector<SlotId> slot_of_;    // by ValueId
+  std::vector<bool> needs_bytes_;  // by SlotId: a constant that somebody reads as it is
+};
+
+// Calls fn(const GraphPtr&) for each subgraph among the attributes of `node`.
+template <typename Fn>
+void ForEachSubgraph(const graph::Node& node, Fn&& fn) {
+  for (const graph::Attribute& attr : node.attrs.all()) {
+    if (const auto* one = std::get_if<graph::GraphPtr>(&attr.value)) fn(*one);
+    if (const auto* many = std::get_if<std::vector<graph::GraphPtr>>(&attr.value)) {
+      for (const graph::GraphPtr& graph : *many) fn(graph);
+    }
+  }
+}
+
+}  // namespace waybill::exec

@@ -1,0 +1,124 @@
+#include "exec/runner/dynamic.h"
+
+#include <vector>
+
+#include "kernel/api/run_context.h"
+
+namespace waybill::exec {
+
+namespace {
+
+using kernel::PlanContext;
+using kernel::PlanInput;
+using kernel::PlanRecord;
+
+std::vector<PlanInput> GatherInputs(const Step& step, const Frame& frame) {
+  std::vector<PlanInput> inputs(step.inputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (step.inputs[i] == kNoSlot) continue;
+    const Slot& slot = frame.slots[step.inputs[i]];
+    const bool is_tensor = !slot.value.defined() || slot.value.tensor() != nullptr;
+    if (is_tensor) {
+      inputs[i].tensor = &slot.tensor;
+      inputs[i].known = slot.tensor.data != nullptr || slot.tensor.bytes() == 0;
+    } else {
+      inputs[i].value = &slot.value;
+      inputs[i].known = true;
+    }
+  }
+  return inputs;
+}
+
+// A view in a dynamic step may outlive the bytes that it looks at, unless these are owned by the
+// input's value or belong to the caller of the run.
+Status PlaceView(const Program& program, const Step& step, const PlanRecord::Output& out,
+                 SlotId slot, const RunEnv& env, Frame& frame) {
+  const SlotId source_id = step.inputs[*out.view_of];
+  const Slot& source = frame.slots[source_id];
+  const Origin origin = program.slots()[source_id].origin;
+  if (source.value.defined()) {
+    WB_ASSIGN_OR_RETURN(Tensor view,
+                        Tensor::Wrap(out.dtype, *out.shape, source.value.tensor()->storage()));
+    SetSlot(frame, slot, Value(std::move(view)));
+  } else if (origin == Origin::kInput || origin == Origin::kCapture) {
+    frame.slots[slot].tensor = {out.dtype, *out.shape, source.tensor.data, source.tensor.device};
+  } else {
+    TensorView view = source.tensor;
+    view.dtype = out.dtype;
+    view.shape = *out.shape;
+    WB_ASSIGN_OR_RETURN(Tensor copy, CopyTensor(view, *env.dynamic, MemoryTag::kDynamic));
+    SetSlot(frame, slot, Value(std::move(copy)));
+  }
+  return Status::Ok();
+}
+
+// True when nothing is left to compute.
+Result<bool> PlaceOutputs(const Program& program, const Step& step, const PlanRecord& record,
+                          const RunEnv& env, Frame& frame) {
+  bool all_views = true;
+  for (size_t i = 0; i < step.outputs.size(); ++i) {
+    const SlotId slot = step.outputs[i];
+    if (slot == kNoSlot) continue;
+    const PlanRecord::Output& out = record.outputs[i];
+    frame.slots[slot] = Slot();
+    if (out.shape && out.view_of) {
+      WB_RETURN_IF_ERROR(PlaceView(program, step, out, slot, env, frame));
+      continue;
+    }
+    all_views = false;
+    if (!out.shape) continue;
+    const MemoryTag tag =
+        program.slots()[slot].is_output ? MemoryTag::kOutput : MemoryTag::kDynamic;
+    WB_ASSIGN_OR_RETURN(Tensor tensor, Tensor::Allocate(out.dtype, *out.shape, *env.dynamic, tag),
+                        "output {}", i);
+    SetSlot(frame, slot, Value(std::move(tensor)));
+  }
+  return all_views;
+}
+
+}  // namespace
+
+void SetSlot(Frame& frame, SlotId slot, Value value) {
+  if (slot == kNoSlot) return;
+  frame.slots[slot].tensor = value.tensor() ? value.tensor()->view() : TensorView();
+  frame.slots[slot].value = std::move(value);
+}
+
+Status RunDynamicStep(const Program& program, const Step& step, const RunEnv& env, Frame& frame) {
+  const std::vector<PlanInput> inputs = GatherInputs(step, frame);
+  PlanContext plan(graph::NodeRef(program.graph(), *step.node), inputs, env.width);
+  WB_RETURN_IF_ERROR(step.kernel->Plan(plan));
+  WB_ASSIGN_OR_RETURN(const bool done, PlaceOutputs(program, step, plan.record(), env, frame));
+  if (done) return Status::Ok();
+
+  std::vector<Buffer> buffers;
+  std::vector<std::byte*> scratch;
+  for (const kernel::ScratchBooking& booking : plan.record().scratch) {
+    WB_ASSIGN_OR_RETURN(Buffer buffer, Buffer::Allocate(*env.dynamic, booking.bytes, booking.align,
+                                                        MemoryTag::kDynamic));
+    scratch.push_back(buffer.view().data);
+    buffers.push_back(std::move(buffer));
+  }
+  kernel::RunParts parts;
+  parts.node = step.node;
+  parts.slots = frame.slots.data();
+  parts.inputs = step.inputs;
+  parts.outputs = step.outputs;
+  parts.scratch = scratch;
+  parts.state = plan.record().state.get();
+  parts.pool = env.pool;
+  parts.width = env.width;
+  parts.dynamic_source = env.dynamic;
+  kernel::RunContext ctx(parts);
+  WB_RETURN_IF_ERROR(step.kernel->Run(ctx));
+  for (size_t i = 0; i < step.outputs.size(); ++i) {
+    if (step.outputs[i] == kNoSlot) continue;
+    const Slot& slot = frame.slots[step.outputs[i]];
+    if (!slot.value.defined() && slot.tensor.dtype == DType::kUndefined) {
+      return Error(Code::kInternal, "the kernel left output {} unset", i);
+    }
+  }
+  return Status::Ok();
+}
+
+}  // namespace waybill::exec

@@ -1,0 +1,41 @@
+// Frame: what one run in progress writes. Frames of finished runs are kept, so that a warm run
+// takes no heap memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "exec/program/step.h"
+#include "memory/buffer/buffer.h"
+#include "tensor/tensor/tensor.h"
+
+namespace waybill::exec {
+
+struct Plan;
+
+struct Frame {
+  std::vector<Slot> slots;                // constants are set for the frame's whole life
+  std::vector<std::byte*> scratch;        // of all steps of the plan
+  std::vector<Tensor> outputs;            // one per graph output, where it is written directly
+  std::vector<int64_t> key;               // of the current run
+  std::shared_ptr<const Plan> plan;       // the plan whose views the slots hold
+  Buffer slab;                            // the lease; empty between runs
+  const std::byte* bound_slab = nullptr;  // slab address that `slots` and `scratch` point into
+};
+
+// Free frames of one program. Thread-safe.
+class FramePool {
+ public:
+  // Nothing when none is free.
+  std::unique_ptr<Frame> Take();
+  void Give(std::unique_ptr<Frame> frame) noexcept;
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Frame>> free_;
+};
+
+}  // namespace waybill::exec

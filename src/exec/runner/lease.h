@@ -1,0 +1,36 @@
+// FrameLease: a frame for one run, cleaned and given back at its end.
+#pragma once
+
+#include <memory>
+
+#include "exec/plan/plan.h"
+#include "exec/program/program.h"
+#include "exec/runner/frame.h"
+#include "exec/runner/run.h"
+
+namespace waybill::exec {
+
+class FrameLease {
+ public:
+  explicit FrameLease(const Program& program);
+  FrameLease(const FrameLease&) = delete;
+  FrameLease& operator=(const FrameLease&) = delete;
+  ~FrameLease();
+
+  Frame& operator*() const { return *frame_; }
+  Frame* operator->() const { return frame_.get(); }
+
+ private:
+  const Program& program_;
+  std::unique_ptr<Frame> frame_;
+};
+
+// Finds or makes the plan for the inputs and captures in the frame.
+Result<std::shared_ptr<const Plan>> FindPlan(const Program& program, const RunEnv& env,
+                                             Frame& frame);
+
+// Takes the slab and points every planned slot at its bytes. Output tensors are in the frame.
+Status BindFrame(const Program& program, const RunEnv& env, std::shared_ptr<const Plan> plan,
+                 Frame& frame);
+
+}  // namespace waybill::exec

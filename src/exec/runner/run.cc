@@ -1,0 +1,126 @@
+#include "exec/runner/run.h"
+
+#include <cstdint>
+
+#include "exec/plan/plan.h"
+#include "exec/plan/planner.h"
+#include "exec/runner/control/control.h"
+#include "exec/runner/dynamic.h"
+#include "exec/runner/lease.h"
+#include "exec/runner/outputs.h"
+#include "kernel/api/run_context.h"
+
+namespace waybill::exec {
+
+namespace {
+
+Status RunPlannedStep(const Step& step, const StepPlan& planned, const RunEnv& env, Frame& frame) {
+  kernel::RunParts parts;
+  parts.node = step.node;
+  parts.slots = frame.slots.data();
+  parts.inputs = step.inputs;
+  parts.outputs = step.outputs;
+  parts.scratch = {frame.scratch.data() + planned.first_scratch, planned.num_scratch};
+  parts.state = planned.state.get();
+  parts.pool = env.pool;
+  parts.width = env.width;
+  parts.dynamic_source = env.dynamic;
+  kernel::RunContext ctx(parts);
+  return step.kernel->Run(ctx);
+}
+
+// Dynamic values go back as soon as nobody needs them.
+void ReleaseDead(const Program& program, const Plan& plan, const Step& step, Frame& frame) {
+  for (const SlotId slot : step.release) {
+    if (plan.steps[program.slots()[slot].producer].mode == StepMode::kDynamic) {
+      frame.slots[slot] = Slot();
+    }
+  }
+}
+
+Status RunSteps(const Program& program, const Plan& plan, const RunEnv& env, Frame& frame) {
+  const auto steps = program.steps();
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const Step& step = steps[i];
+    const StepPlan& planned = plan.steps[i];
+    if (planned.mode != StepMode::kSkip) {
+      if (env.terminate != nullptr && env.terminate->load(std::memory_order_relaxed)) {
+        return Error(Code::kCancelled, "Exiting due to terminate flag being set to true.");
+      }
+      Status status;
+      if (planned.mode == StepMode::kPlanned) {
+        status = RunPlannedStep(step, planned, env, frame);
+      } else if (step.kind == StepKind::kKernel) {
+        status = RunDynamicStep(program, step, env, frame);
+      } else {
+        status = RunControlStep(program, step, env, frame);
+      }
+      if (!status.ok()) return std::move(status).With(DescribeStep(step, frame.slots.data()));
+    }
+    if (plan.has_dynamic) ReleaseDead(program, plan, step, frame);
+  }
+  return Status::Ok();
+}
+
+Status RunFrame(const Program& program, const RunEnv& env, std::span<Value> outputs,
+                Sharing sharing, Frame& frame) {
+  WB_ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan, FindPlan(program, env, frame));
+  const MemoryTag tag = sharing == Sharing::kNever ? MemoryTag::kOutput : MemoryTag::kDynamic;
+  WB_RETURN_IF_ERROR(OpenOutputs(program, *plan, env, outputs, tag, frame));
+  WB_RETURN_IF_ERROR(BindFrame(program, env, plan, frame));
+  WB_RETURN_IF_ERROR(RunSteps(program, *plan, env, frame));
+  return CloseOutputs(program, *plan, env, outputs, sharing, frame);
+}
+
+// Kernels read typed elements, so bytes at an odd address are copied first.
+Status FeedTensor(const Tensor& tensor, const RunEnv& env, Slot& slot) {
+  slot.tensor = tensor.view();
+  const bool aligned =
+      reinterpret_cast<uintptr_t>(slot.tensor.data) % DTypeAlign(slot.tensor.dtype) == 0;
+  if (aligned) return Status::Ok();
+  WB_ASSIGN_OR_RETURN(Tensor copy, CopyTensor(tensor.view(), *env.dynamic, MemoryTag::kDynamic));
+  slot.tensor = copy.view();
+  slot.value = Value(std::move(copy));
+  return Status::Ok();
+}
+
+}  // namespace
+
+Status Run(const Program& program, const RunEnv& env, std::span<const Value* const> inputs,
+           std::span<Value> outputs) {
+  if (inputs.size() != program.inputs().size() || outputs.size() != program.outputs().size()) {
+    return Error(Code::kInvalidArgument,
+                 "the program has {} inputs and {} outputs, given {} and {}",
+                 program.inputs().size(), program.outputs().size(), inputs.size(), outputs.size());
+  }
+  FrameLease frame(program);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    Slot& slot = frame->slots[program.inputs()[i]];
+    if (const Tensor* tensor = inputs[i]->tensor()) {
+      WB_RETURN_IF_ERROR(FeedTensor(*tensor, env, slot), "input {}",
+                         program.value_of(program.inputs()[i]).name);
+    } else {
+      slot.value = *inputs[i];
+    }
+  }
+  return RunFrame(program, env, outputs, Sharing::kNever, *frame);
+}
+
+Status RunBody(const Program& body, const RunEnv& env, std::span<const Slot> inputs,
+               const Slot* outer, std::span<Value> outputs) {
+  FrameLease frame(body);
+  for (size_t i = 0; i < inputs.size(); ++i) frame->slots[body.inputs()[i]] = inputs[i];
+  for (const auto& [from, to] : body.captures()) frame->slots[to] = outer[from];
+  return RunFrame(body, env, outputs, Sharing::kAllowed, *frame);
+}
+
+Result<std::shared_ptr<const Plan>> PlanFor(const Program& program, const RunEnv& env,
+                                            std::span<const TensorView> inputs) {
+  FrameLease frame(program);
+  for (size_t i = 0; i < inputs.size() && i < program.inputs().size(); ++i) {
+    frame->slots[program.inputs()[i]].tensor = inputs[i];
+  }
+  return FindPlan(program, env, *frame);
+}
+
+}  // namespace waybill::exec

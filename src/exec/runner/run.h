@@ -1,0 +1,48 @@
+// Runs programs: one frame, one plan, one slab lease, one loop over the steps.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "base/status/result.h"
+#include "exec/program/program.h"
+#include "memory/source/source.h"
+#include "tensor/value/value.h"
+
+namespace waybill {
+class ThreadPool;
+}
+
+namespace waybill::exec {
+
+// What a run may use. All borrowed for the run.
+struct RunEnv {
+  const std::shared_ptr<MemorySource>* slabs = nullptr;    // leases, tagged kSlab
+  const std::shared_ptr<MemorySource>* dynamic = nullptr;  // outputs and dynamic values
+  ThreadPool* pool = nullptr;                              // null: alone
+  size_t width = 1;
+  const std::atomic<bool>* terminate = nullptr;  // polled between steps; may be null
+};
+
+// Runs a main program. `inputs` has one value per graph input, read in place; `outputs` one per
+// graph output: a defined tensor is written in place, an undefined Value is filled with a fresh
+// one that shares no bytes with inputs or constants.
+// Errors: kInvalidArgument for a defined output of a wrong type or shape; kCancelled; what kernels
+// report, with the node named. Thread-safe: runs share nothing but the program.
+Status Run(const Program& program, const RunEnv& env, std::span<const Value* const> inputs,
+           std::span<Value> outputs);
+
+// Runs the body of a control flow step. `inputs` are borrowed slots; `outer` are the slots of the
+// enclosing frame. `outputs` are all filled; they own their bytes or share those of inputs and
+// captures that own theirs. Errors: as Run.
+Status RunBody(const Program& body, const RunEnv& env, std::span<const Slot> inputs,
+               const Slot* outer, std::span<Value> outputs);
+
+// The plan that Run would use for these inputs; their bytes are not read. Counted as a use of the
+// plan cache.
+Result<std::shared_ptr<const Plan>> PlanFor(const Program& program, const RunEnv& env,
+                                            std::span<const TensorView> inputs);
+
+}  // namespace waybill::exec
