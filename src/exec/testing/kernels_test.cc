@@ -1,0 +1,132 @@
+// The kernels of domain "test".
+#include "exec/testing/sample.h"
+
+namespace waybill::exec::testing {
+
+namespace {
+
+using kernel::FunctionImpl;
+using kernel::KernelImpl;
+using kernel::OpKernels;
+using kernel::PlanContext;
+using kernel::RunContext;
+
+Status PlanLike(PlanContext& ctx) {
+  ctx.SetOutput(0, ctx.input_dtype(0), ctx.input_shape(0));
+  ctx.AllowInPlace(0, 0);
+  return Status::Ok();
+}
+Status RunAdd1(RunContext& ctx) {
+  for (int64_t i = 0; i < ctx.input(0).elems(); ++i) {
+    ctx.output(0).as<float>()[i] = ctx.input(0).as<float>()[i] + 1;
+  }
+  return Status::Ok();
+}
+Status RunAdd(RunContext& ctx) {
+  for (int64_t i = 0; i < ctx.input(0).elems(); ++i) {
+    ctx.output(0).as<float>()[i] = ctx.input(0).as<float>()[i] + ctx.input(1).as<float>()[i];
+  }
+  return Status::Ok();
+}
+Status RunInc(RunContext& ctx) {
+  for (int64_t i = 0; i < ctx.input(0).elems(); ++i) {
+    ctx.output(0).as<int64_t>()[i] = ctx.input(0).as<int64_t>()[i] + 1;
+  }
+  return Status::Ok();
+}
+
+// Writes through scratch; not in place.
+Status PlanScratch(PlanContext& ctx) {
+  ctx.SetOutput(0, ctx.input_dtype(0), ctx.input_shape(0));
+  ctx.BookScratch(static_cast<size_t>(ctx.input_shape(0).elems()) * sizeof(float), 256);
+  return Status::Ok();
+}
+Status RunScratch(RunContext& ctx) {
+  const int64_t count = ctx.input(0).elems();
+  if (reinterpret_cast<uintptr_t>(ctx.scratch(0)) % 256 != 0) {
+    return Error(Code::kFail, "scratch is misaligned");
+  }
+  for (int64_t i = 0; i < count; ++i) ctx.scratch<float>(0)[i] = ctx.input(0).as<float>()[i];
+  for (int64_t i = 0; i < count; ++i) ctx.output(0).as<float>()[i] = 2 * ctx.scratch<float>(0)[i];
+  return Status::Ok();
+}
+
+Status PlanFlat(PlanContext& ctx) {
+  ctx.SetOutput(0, ctx.input_dtype(0), Shape{ctx.input_shape(0).elems()});
+  ctx.MakeView(0, 0);
+  return Status::Ok();
+}
+Status RunNever(RunContext&) { return Error(Code::kInternal, "a view was run"); }
+
+// Needs the contents of its second input to know its shape.
+Status PlanReshape(PlanContext& ctx) {
+  const TensorView* dims = ctx.values(1);
+  if (dims == nullptr) return Status::Ok();
+  const Shape shape{dims->span<const int64_t>()};
+  if (shape.elems() != ctx.input_shape(0).elems()) {
+    return Error(Code::kInvalidArgument, "{} cannot become {}", ctx.input_shape(0), shape);
+  }
+  ctx.SetOutput(0, ctx.input_dtype(0), shape);
+  ctx.MakeView(0, 0);
+  return Status::Ok();
+}
+
+// The positive elements: only the run knows how many.
+Status PlanNothing(PlanContext&) { return Status::Ok(); }
+Status RunPositive(RunContext& ctx) {
+  std::vector<float> kept;
+  for (int64_t i = 0; i < ctx.input(0).elems(); ++i) {
+    if (ctx.input(0).as<float>()[i] > 0) kept.push_back(ctx.input(0).as<float>()[i]);
+  }
+  WB_ASSIGN_OR_RETURN(TensorView out,
+                      ctx.AllocateOutput(0, DType::kF32, {static_cast<int64_t>(kept.size())}));
+  std::copy(kept.begin(), kept.end(), out.as<float>());
+  return Status::Ok();
+}
+
+Status PlanShape(PlanContext& ctx) {
+  ctx.SetOutput(0, DType::kI64, Shape{static_cast<int64_t>(ctx.input_shape(0).rank())});
+  return Status::Ok();
+}
+Status RunShape(RunContext& ctx) {
+  for (size_t i = 0; i < ctx.input(0).shape.rank(); ++i) {
+    ctx.output(0).as<int64_t>()[i] = ctx.input(0).shape[i];
+  }
+  return Status::Ok();
+}
+
+Status PlanLess(PlanContext& ctx) {
+  ctx.SetOutput(0, DType::kBool, ctx.input_shape(0));
+  return Status::Ok();
+}
+Status RunLess(RunContext& ctx) {
+  *ctx.output(0).as<bool>() = *ctx.input(0).as<int64_t>() < *ctx.input(1).as<int64_t>();
+  return Status::Ok();
+}
+
+Status RunFail(RunContext&) { return Error(Code::kInvalidArgument, "it always fails"); }
+
+constexpr KernelImpl kAdd1[] = {FunctionImpl<RunAdd1, PlanLike>("add1")};
+constexpr KernelImpl kAdd[] = {FunctionImpl<RunAdd, PlanLike>("add")};
+constexpr KernelImpl kInc[] = {FunctionImpl<RunInc, PlanLike>("inc")};
+constexpr KernelImpl kScratch[] = {FunctionImpl<RunScratch, PlanScratch>("scratch")};
+constexpr KernelImpl kFlat[] = {FunctionImpl<RunNever, PlanFlat>("flat")};
+constexpr KernelImpl kReshape[] = {FunctionImpl<RunNever, PlanReshape>("reshape")};
+constexpr KernelImpl kPositive[] = {FunctionImpl<RunPositive, PlanNothing>("positive")};
+constexpr KernelImpl kShape[] = {FunctionImpl<RunShape, PlanShape>("shape")};
+constexpr KernelImpl kLess[] = {FunctionImpl<RunLess, PlanLess>("less")};
+constexpr KernelImpl kFail[] = {FunctionImpl<RunFail, PlanLike>("fail")};
+
+constexpr OpKernels kTable[] = {
+    {"test", "Add1", 1, 99, kAdd1},         {"test", "Add", 1, 99, kAdd},
+    {"test", "Inc", 1, 99, kInc},           {"test", "Scratch", 1, 99, kScratch},
+    {"test", "Flat", 1, 99, kFlat},         {"test", "Reshape", 1, 99, kReshape},
+    {"test", "Positive", 1, 99, kPositive}, {"", "Shape", 1, 99, kShape},
+    {"test", "Less", 1, 99, kLess},         {"test", "Fail", 1, 99, kFail},
+};
+
+}  // namespace
+
+std::vector<kernel::Provider> TestProviders() { return {{"TestProvider", {kTable}}}; }
+
+}  // namespace waybill::exec::testing
