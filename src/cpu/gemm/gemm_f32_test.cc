@@ -1,0 +1,149 @@
+#include "cpu/gemm/gemm_f32.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "parallel/pool/thread_pool.h"
+
+namespace waybill::cpu {
+namespace {
+
+constexpr float kGuard = 777.0f;
+
+struct FreeAligned {
+  void operator()(float* p) const { std::free(p); }
+};
+using AlignedFloats = std::unique_ptr<float[], FreeAligned>;
+
+AlignedFloats Aligned(size_t n) {
+  return AlignedFloats(
+      static_cast<float*>(std::aligned_alloc(64, (n * sizeof(float) + 64) / 64 * 64)));
+}
+
+std::vector<float> Random(size_t n, uint32_t seed) {
+  std::mt19937 random(seed);
+  std::vector<float> out(n);
+  for (float& v : out) v = static_cast<float>(random() % 2001) / 1000.0f - 1.0f;
+  return out;
+}
+
+struct Problem {
+  size_t m, n, k;
+  size_t lda, ldc;  // with gaps
+  bool transposed_b, bias, relu;
+  std::vector<float> a, b, bias_values;
+
+  Problem(size_t m_, size_t n_, size_t k_, uint32_t seed)
+      : m(m_), n(n_), k(k_), lda(k_ + seed % 3), ldc(n_ + seed % 5) {
+    transposed_b = seed % 2 == 0;
+    bias = seed % 3 != 0;
+    relu = seed % 4 == 1;
+    a = Random(m * lda + 1, seed);
+    b = Random(k * n + 1, seed + 1);
+    bias_values = Random(n + 1, seed + 2);
+  }
+
+  double Want(size_t row, size_t column, double& magnitude) const {
+    double sum = bias ? bias_values[column] : 0;
+    magnitude = std::fabs(sum);
+    for (size_t i = 0; i < k; ++i) {
+      const double term =
+          double{a[row * lda + i]} * (transposed_b ? b[column * k + i] : b[i * n + column]);
+      sum += term;
+      magnitude += std::fabs(term);
+    }
+    return relu && sum < 0 ? 0 : sum;
+  }
+
+  std::vector<float> Run(SimdTarget target, ThreadPool* pool, size_t width) const {
+    const GemmF32Table& table = GemmF32(target);
+    const PackedLayout layout(table, k, n);
+    // One byte off, as in a mapped file.
+    std::vector<std::byte> raw(b.size() * sizeof(float) + 1);
+    std::memcpy(raw.data() + 1, b.data(), b.size() * sizeof(float));
+    const AlignedFloats packed = Aligned(layout.floats());
+    PackB(layout, raw.data() + 1, transposed_b ? 1 : n, transposed_b ? k : 1, packed.get());
+    std::vector<float> c(m * ldc + 8, kGuard);
+    GemmArgs args;
+    args.a = a.data();
+    args.lda = lda;
+    args.m = m;
+    args.packed_b = packed.get();
+    args.c = c.data();
+    args.ldc = ldc;
+    args.column_bias = bias ? bias_values.data() : nullptr;
+    args.relu = relu;
+    RunGemm(table, layout, args, pool, width);
+    return c;
+  }
+
+  void Check(SimdTarget target) const {
+    SCOPED_TRACE(testing::Message() << SimdTargetName(target) << " " << m << "x" << n << "x" << k);
+    const std::vector<float> c = Run(target, nullptr, 1);
+    for (size_t row = 0; row < m; ++row) {
+      for (size_t column = 0; column < ldc; ++column) {
+        const float got = c[row * ldc + column];
+        if (column >= n) {
+          ASSERT_EQ(got, kGuard) << "past column " << n;
+          continue;
+        }
+        double magnitude = 0;
+        const double want = Want(row, column, magnitude);
+        ASSERT_NEAR(got, want, 1e-6 * magnitude + 1e-7) << row << ", " << column;
+      }
+    }
+    for (size_t i = m * ldc; i < c.size(); ++i) ASSERT_EQ(c[i], kGuard);
+  }
+};
+
+TEST(Gemm, EveryColumnCountAndRowCount) {
+  for (const SimdTarget target : AvailableTargets()) {
+    for (size_t n = 1; n <= 130; n += n < 70 ? 1 : 7) {
+      Problem(1 + n % 9, n, 1 + n % 11, static_cast<uint32_t>(n)).Check(target);
+    }
+    for (size_t m = 1; m <= 30; ++m) Problem(m, 67, 5, static_cast<uint32_t>(m)).Check(target);
+  }
+}
+
+TEST(Gemm, SeveralBlocksOfK) {
+  for (const SimdTarget target : AvailableTargets()) {
+    for (const size_t k : {0, 1, 2, 511, 512, 513, 1030}) {
+      Problem(7, 33, k, static_cast<uint32_t>(k)).Check(target);
+      Problem(3, 70, k, static_cast<uint32_t>(k + 1)).Check(target);
+    }
+  }
+}
+
+TEST(Gemm, SeveralBlocksOfRows) {
+  for (const SimdTarget target : AvailableTargets()) Problem(300, 20, 9, 5).Check(target);
+}
+
+TEST(Gemm, EmptyOutputsAreNoWork) {
+  for (const SimdTarget target : AvailableTargets()) {
+    EXPECT_EQ(Problem(0, 5, 3, 4).Run(target, nullptr, 1).size(), 8u);
+    for (const float v : Problem(4, 0, 3, 1).Run(target, nullptr, 1)) EXPECT_EQ(v, kGuard);
+  }
+}
+
+TEST(Gemm, BitEqualForEveryWidth) {
+  const auto pool = MakeThreadPool(4);
+  for (const SimdTarget target : AvailableTargets()) {
+    for (const Problem& problem : {Problem(31, 131, 520, 7), Problem(1, 2000, 530, 1)}) {
+      const std::vector<float> alone = problem.Run(target, nullptr, 1);
+      for (const size_t width : {2, 3, 4}) {
+        const std::vector<float> together = problem.Run(target, pool.get(), width);
+        ASSERT_EQ(std::memcmp(alone.data(), together.data(), alone.size() * sizeof(float)), 0)
+            << SimdTargetName(target) << " " << width;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace waybill::cpu

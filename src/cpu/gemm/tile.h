@@ -1,0 +1,39 @@
+// The inner kernel of all f32 matrix products: rows of A times one packed panel of B.
+#pragma once
+
+#include <cstddef>
+
+#include "cpu/simd/target.h"
+
+namespace waybill::cpu {
+
+// C[m x n] = A[m x k] * B[k x n], one panel wide.
+//
+// The panel holds k rows of `width` floats, where width is n rounded up to whole vectors (at most
+// the table's `nr`); columns past n are zero there and never stored. Every element of C is summed
+// in the order of k on its own, so results do not depend on how C is cut into calls.
+struct PanelArgs {
+  const float* a = nullptr;      // [m][lda]
+  size_t lda = 0;                // floats from row to row
+  const float* panel = nullptr;  // [k][width], 64-byte aligned
+  float* c = nullptr;            // [m][ldc]
+  size_t ldc = 0;
+  size_t m = 0;
+  size_t n = 0;                        // 1 .. nr
+  size_t k = 0;                        // 0 gives the bias or zero
+  bool add = false;                    // C += instead of C =; the biases are ignored then
+  const float* column_bias = nullptr;  // [n], added to each row; or null
+  const float* row_bias = nullptr;     // [m], added to each column; or null
+  bool relu = false;                   // max(C, 0) at the very end
+};
+
+struct GemmF32Table {
+  size_t lanes = 1;  // floats in a vector
+  size_t nr = 1;     // floats in a full panel's row
+  size_t mr = 1;     // rows that one pass over a panel computes
+  void (*run)(const PanelArgs& args) = nullptr;
+};
+
+const GemmF32Table& GemmF32(SimdTarget target);
+
+}  // namespace waybill::cpu

@@ -1,0 +1,56 @@
+// Include this in a SIMD file instead of Highway's own headers, after every other header:
+//
+//   #undef HWY_TARGET_INCLUDE
+//   #define HWY_TARGET_INCLUDE "cpu/simd/x.cc"
+//   #include "cpu/simd/highway.h"
+//   HWY_BEFORE_NAMESPACE();
+//   namespace waybill::cpu::HWY_NAMESPACE { ... constexpr XTable kXTable = {...}; }
+//   HWY_AFTER_NAMESPACE();
+//   #if HWY_ONCE
+//   namespace waybill::cpu {
+//   const XTable& XKernels(SimdTarget target) { WB_SIMD_TABLE(target, kXTable) }
+//   }
+//   #endif
+//
+// Highway is used as headers alone: HWY_EXPORT and HWY_DYNAMIC_DISPATCH need its library, so the
+// choice of the target is ours. There is no include guard: the file runs once per target.
+
+// SSSE3 CPUs are rare enough for plain code. AVX3_DL asks for instructions that its CPUs need not
+// have. SVE vectors can not be held in arrays, which the GEMM tiles need.
+#ifndef HWY_DISABLED_TARGETS
+#define HWY_DISABLED_TARGETS \
+  (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+#endif
+
+#include <hwy/foreach_target.h>
+// Highway's headers must come in this order.
+#include <hwy/highway.h>
+
+#ifndef WB_SIMD_TABLE
+#if HWY_TARGETS & HWY_AVX3
+#define WB_SIMD_IF_AVX3_(x) x
+#else
+#define WB_SIMD_IF_AVX3_(x)
+#endif
+#if HWY_TARGETS & HWY_AVX2
+#define WB_SIMD_IF_AVX2_(x) x
+#else
+#define WB_SIMD_IF_AVX2_(x)
+#endif
+#if HWY_TARGETS & HWY_SSE4
+#define WB_SIMD_IF_SSE4_(x) x
+#else
+#define WB_SIMD_IF_SSE4_(x)
+#endif
+
+// The body of a function that returns the table of a target; the baseline's where the build has
+// none for it.
+#define WB_SIMD_TABLE(target, table)                                 \
+  switch (target) {                                                  \
+    WB_SIMD_IF_AVX3_(case SimdTarget::kAvx3 : return N_AVX3::table;) \
+    WB_SIMD_IF_AVX2_(case SimdTarget::kAvx2 : return N_AVX2::table;) \
+    WB_SIMD_IF_SSE4_(case SimdTarget::kSse4 : return N_SSE4::table;) \
+    default:                                                         \
+      return HWY_STATIC_DISPATCH(table);                             \
+  }
+#endif
