@@ -4,6 +4,7 @@
 #include "capi/handles.h"
 #include "capi/slots.h"
 #include "capi/support/error.h"
+#include "capi/support/scratch.h"
 #include "capi/support/text.h"
 
 namespace waybill::capi {
@@ -164,21 +165,23 @@ OrtStatus* RunWithBinding(OrtSession* session, const OrtRunOptions* run_options,
     if (binding_ptr->session != session->session) {
       return Error(Code::kInvalidArgument, "the binding belongs to another session");
     }
-    std::vector<std::string_view> in_names, out_names;
-    std::vector<Value> in_values, out_values;
-    for (const auto& [name, value] : binding_ptr->inputs) {
-      in_names.push_back(name);
-      in_values.push_back(value);
+    const auto& inputs = binding_ptr->inputs;
+    const auto& outputs = binding_ptr->outputs;
+    Scratch<std::string_view> in_names(inputs.size()), out_names(outputs.size());
+    Scratch<Value> in_values(inputs.size()), out_values(outputs.size());
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      in_names[i] = inputs[i].first;
+      in_values[i] = inputs[i].second;
     }
-    for (const auto& output : binding_ptr->outputs) {
-      out_names.push_back(output.name);
-      out_values.push_back(output.preallocated ? output.value : Value());
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      out_names[i] = outputs[i].name;
+      if (outputs[i].preallocated) out_values[i] = outputs[i].value;
     }
-    WB_RETURN_IF_ERROR(RunSession(*session->session, run_options, in_names, std::move(in_values),
-                                  out_names, out_values));
+    WB_RETURN_IF_ERROR(RunSession(*session->session, run_options, in_names.all(), in_values.all(),
+                                  out_names.all(), out_values.all()));
     // Results are recorded in the binding, which the interface passes as const.
     auto* binding = const_cast<OrtIoBinding*>(binding_ptr);
-    for (size_t i = 0; i < out_values.size(); ++i) {
+    for (size_t i = 0; i < outputs.size(); ++i) {
       binding->outputs[i].value = std::move(out_values[i]);
     }
     return Status::Ok();

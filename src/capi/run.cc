@@ -5,6 +5,7 @@
 #include "capi/handles.h"
 #include "capi/slots.h"
 #include "capi/support/error.h"
+#include "capi/support/scratch.h"
 
 namespace waybill::capi {
 namespace {
@@ -42,18 +43,22 @@ Status PrepareInput(const session::IoInfo& info, Value& value) {
 // Outputs as the session sees them: each name once, and a fresh value where the caller's bytes are
 // misaligned.
 struct OutputPlan {
-  std::vector<std::string_view> names;
-  std::vector<Value> values;
-  std::vector<size_t> slot;  // caller's output -> entry above
+  Scratch<std::string_view> names;
+  Scratch<Value> values;
+  Scratch<size_t> slot;  // caller's output -> entry above
+  size_t count = 0;
 
-  OutputPlan(std::span<const std::string_view> asked, std::span<const Value> given) {
+  OutputPlan(std::span<const std::string_view> asked, std::span<const Value> given)
+      : names(asked.size()), values(asked.size()), slot(asked.size()) {
     for (size_t i = 0; i < asked.size(); ++i) {
-      const auto seen = std::find(names.begin(), names.end(), asked[i]);
-      slot.push_back(static_cast<size_t>(seen - names.begin()));
-      if (seen != names.end()) continue;
-      names.push_back(asked[i]);
+      const auto known = names.first(count);
+      slot[i] =
+          static_cast<size_t>(std::find(known.begin(), known.end(), asked[i]) - known.begin());
+      if (slot[i] != count) continue;
       const Tensor* tensor = given[i].tensor();
-      values.push_back(tensor != nullptr && !Aligned(*tensor) ? Value() : given[i]);
+      names[count] = asked[i];
+      if (tensor != nullptr && Aligned(*tensor)) values[count] = given[i];
+      ++count;
     }
   }
 };
@@ -88,7 +93,7 @@ Status Deliver(const Value& made, bool first, Value& wanted) {
 }  // namespace
 
 Status RunSession(session::Session& session, const OrtRunOptions* run_options,
-                  std::span<const std::string_view> input_names, std::vector<Value> inputs,
+                  std::span<const std::string_view> input_names, std::span<Value> inputs,
                   std::span<const std::string_view> output_names, std::span<Value> outputs) {
   if (output_names.empty()) {
     return Error(Code::kInvalidArgument, "At least one output should be requested.");
@@ -115,12 +120,13 @@ Status RunSession(session::Session& session, const OrtRunOptions* run_options,
     }
   }
   OutputPlan plan(output_names, outputs);
-  Status status = session.Run(options, input_names, inputs, plan.names, plan.values);
+  Status status = session.Run(options, input_names, inputs, plan.names.first(plan.count),
+                              plan.values.first(plan.count));
   if (status.code() == Code::kCancelled) {
     return Error(Code::kCancelled, "Exiting due to terminate flag being set to true.");
   }
   WB_RETURN_IF_ERROR(std::move(status));
-  std::vector<bool> given(plan.names.size(), false);
+  Scratch<bool> given(plan.count);
   for (size_t i = 0; i < outputs.size(); ++i) {
     const size_t slot = plan.slot[i];
     WB_RETURN_IF_ERROR(Deliver(plan.values[slot], !given[slot], outputs[i]), "output '{}'",
@@ -144,8 +150,8 @@ OrtStatus* Run(OrtSession* session, const OrtRunOptions* run_options,
     }
     WB_NOT_NULL(output_names);
     WB_NOT_NULL(outputs);
-    std::vector<std::string_view> in_names, out_names;
-    std::vector<Value> in_values, out_values;
+    Scratch<std::string_view> in_names(input_len), out_names(output_names_len);
+    Scratch<Value> in_values(input_len), out_values(output_names_len);
     for (size_t i = 0; i < input_len; ++i) {
       if (input_names[i] == nullptr || *input_names[i] == '\0') {
         return Error(Code::kInvalidArgument, "input name cannot be empty");
@@ -153,19 +159,19 @@ OrtStatus* Run(OrtSession* session, const OrtRunOptions* run_options,
       if (inputs[i] == nullptr) {
         return Error(Code::kInvalidArgument, "NULL input supplied for input {}", input_names[i]);
       }
-      in_names.push_back(input_names[i]);
-      in_values.push_back(inputs[i]->value);
+      in_names[i] = input_names[i];
+      in_values[i] = inputs[i]->value;
     }
     for (size_t i = 0; i < output_names_len; ++i) {
       if (output_names[i] == nullptr || *output_names[i] == '\0') {
         return Error(Code::kInvalidArgument, "output name cannot be empty");
       }
-      out_names.push_back(output_names[i]);
-      out_values.push_back(outputs[i] != nullptr ? outputs[i]->value : Value());
+      out_names[i] = output_names[i];
+      if (outputs[i] != nullptr) out_values[i] = outputs[i]->value;
     }
-    WB_RETURN_IF_ERROR(RunSession(*session->session, run_options, in_names, std::move(in_values),
-                                  out_names, out_values));
-    std::vector<std::unique_ptr<OrtValue>> made(output_names_len);
+    WB_RETURN_IF_ERROR(RunSession(*session->session, run_options, in_names.all(), in_values.all(),
+                                  out_names.all(), out_values.all()));
+    Scratch<std::unique_ptr<OrtValue>> made(output_names_len);
     for (size_t i = 0; i < output_names_len; ++i) {
       if (outputs[i] == nullptr) {
         made[i] = MakeValue(std::move(out_values[i]));
