@@ -162,6 +162,13 @@ std::vector<Case> WireCases() {
       {"rank_beyond_reason",
        [] { return WithTensorFields([](Encoder& out) { out.Bytes(1, std::string(2000, '\1')); }); },
        {"TensorProto.dims", "more than 1024"}},
+      {"too_many_tiny_messages",
+       [] {
+         std::string infos;
+         for (int i = 0; i < 500'000; ++i) infos += std::string("\x6a\x00", 2);
+         return Field(7, infos);
+       },
+       {"GraphProto.value_info", "too many messages"}},
       {"error_inside_a_function",
        [] { return Good() + Field(25, Field(7, std::string("\x08\x01", 2))); },
        {"NodeProto.input", "FunctionProto.node", "ModelProto.functions"}},

@@ -30,7 +30,7 @@ struct NamedTarget {
   const char* name;
   Target run;
 };
-constexpr NamedTarget kTargets[] = {{"read", ReadTarget}};
+constexpr NamedTarget kTargets[] = {{"read", ReadTarget}, {"value", ValueTarget}};
 
 struct Options {
   uint64_t count = 10'000;
@@ -162,7 +162,7 @@ int main(int argc, char** argv) {
   waybill::fuzz::Options options;
   if (!waybill::fuzz::Parse(argc, argv, options)) {
     std::fprintf(stderr,
-                 "usage: waybill_mutate [--count N] [--seed S] [--only I] [--target read] "
+                 "usage: waybill_mutate [--count N] [--seed S] [--only I] [--target read|value] "
                  "[--max-mib M] FILE|FOLDER...\n");
     return 2;
   }

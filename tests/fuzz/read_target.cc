@@ -3,6 +3,7 @@
 
 #include "onnx/external/location.h"
 #include "onnx/model/model_view.h"
+#include "onnx/model/value_view.h"
 #include "tests/fuzz/target.h"
 
 namespace waybill::fuzz {
@@ -24,6 +25,43 @@ class Walker {
     for (const TrainingInfoView& training : model.training_infos) {
       Visit(training.initialization);
       Visit(training.algorithm);
+    }
+  }
+
+  void Visit(const SequenceView& sequence) {
+    for (const TensorProtoView& tensor : sequence.tensors) Visit(tensor);
+    for (const SparseTensorView& tensor : sequence.sparse_tensors) Visit(tensor);
+    for (const SequenceView& inner : sequence.sequences) Visit(inner);
+    for (const MapView& map : sequence.maps) Visit(map);
+    for (const OptionalView& optional : sequence.optionals) Visit(optional);
+  }
+
+  void Visit(const MapView& map) {
+    Walk(map.keys);
+    for (const std::string_view key : map.string_keys) Touch(key);
+    Visit(map.values);
+  }
+
+  void Visit(const OptionalView& optional) {
+    if (optional.tensor) Visit(*optional.tensor);
+    if (optional.sparse_tensor) Visit(*optional.sparse_tensor);
+    if (optional.sequence) Visit(*optional.sequence);
+    if (optional.map) Visit(*optional.map);
+    if (optional.optional) Visit(*optional.optional);
+  }
+
+  void Visit(const TensorProtoView& tensor) {
+    using Payload = TensorProtoView::Payload;
+    Touch(tensor.name);
+    if (tensor.payload == Payload::kExternal) {
+      const auto location = ParseExternalLocation(tensor);
+      if (location.ok() && CheckLocationText(location->location).ok()) Touch(location->location);
+    } else if (tensor.data_type == kString) {
+      for (const std::string_view text : tensor.string_data) Touch(text);
+    } else {
+      std::vector<std::byte> bytes(tensor.bytes);
+      if (!tensor.DecodeInto(bytes).ok()) std::abort();
+      for (const std::byte b : bytes) sum_ += std::to_integer<size_t>(b);
     }
   }
 
@@ -83,32 +121,26 @@ class Walker {
     Visit(tensor.indices);
   }
 
-  void Visit(const TensorProtoView& tensor) {
-    using Payload = TensorProtoView::Payload;
-    Touch(tensor.name);
-    if (tensor.payload == Payload::kExternal) {
-      const auto location = ParseExternalLocation(tensor);
-      if (location.ok() && CheckLocationText(location->location).ok()) Touch(location->location);
-    } else if (tensor.data_type == kString) {
-      for (const std::string_view text : tensor.string_data) Touch(text);
-    } else {
-      std::vector<std::byte> bytes(tensor.bytes);
-      if (!tensor.DecodeInto(bytes).ok()) std::abort();
-      for (const std::byte b : bytes) sum_ += std::to_integer<size_t>(b);
-    }
-  }
-
   size_t sum_ = 0;
 };
 
+template <typename View>
+void WalkIfRead(const Result<View>& view) {
+  if (!view.ok()) return;
+  Walker walker;
+  walker.Visit(*view);
+  [[maybe_unused]] volatile size_t sink = walker.sum();
+}
+
 }  // namespace
 
-void ReadTarget(std::span<const std::byte> input) {
-  const auto model = ReadModel(input);
-  if (!model.ok()) return;
-  Walker walker;
-  walker.Visit(*model);
-  [[maybe_unused]] volatile size_t sink = walker.sum();
+void ReadTarget(std::span<const std::byte> input) { WalkIfRead(ReadModel(input)); }
+
+void ValueTarget(std::span<const std::byte> input) {
+  WalkIfRead(ReadTensorProto(input));
+  WalkIfRead(ReadSequenceProto(input));
+  WalkIfRead(ReadMapProto(input));
+  WalkIfRead(ReadOptionalProto(input));
 }
 
 }  // namespace waybill::fuzz

@@ -1,6 +1,7 @@
 #include "tests/fuzz/seeds.h"
 
 #include "onnx/model/writer/model_writer.h"
+#include "onnx/model/writer/value_writer.h"
 
 namespace waybill::fuzz {
 namespace {
@@ -78,6 +79,21 @@ std::string FunctionModel() {
   return model.bytes();
 }
 
+std::string SequencePb() {
+  SequenceWriter tensors(kElementTensor, "name");
+  tensors.Add(Weights().bytes()).Add(TensorWriter::Scalar<float>("", 1).bytes());
+  SequenceWriter maps(kElementMap);
+  maps.Add(MapWriter(kInt64, {-1, 2}, tensors).bytes());
+  maps.Add(MapWriter({"a", "b"}, tensors).bytes());
+  SequenceWriter optionals(kElementOptional);
+  optionals.Add(OptionalWriter(kElementTensor, Weights().bytes()).bytes());
+  optionals.Add(OptionalWriter(kElementSequence, maps.bytes()).bytes());
+  optionals.Add(OptionalWriter(kElementSequence).bytes());
+  SequenceWriter outer(kElementSequence);
+  outer.Add(tensors.bytes()).Add(maps.bytes()).Add(optionals.bytes());
+  return outer.bytes();
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> SeedModels() {
@@ -85,6 +101,10 @@ std::vector<std::pair<std::string, std::string>> SeedModels() {
           {"payloads.onnx", PayloadModel()},
           {"attributes.onnx", AttributeModel()},
           {"functions.onnx", FunctionModel()}};
+}
+
+std::vector<std::pair<std::string, std::string>> SeedValues() {
+  return {{"sequence.pb", SequencePb()}, {"tensor.pb", Weights().bytes()}};
 }
 
 }  // namespace waybill::fuzz

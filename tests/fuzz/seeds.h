@@ -10,4 +10,8 @@ namespace waybill::fuzz {
 // File names and contents.
 std::vector<std::pair<std::string, std::string>> SeedModels();
 
+// The same for the messages that hold values: a SequenceProto with all others inside, a
+// TensorProto.
+std::vector<std::pair<std::string, std::string>> SeedValues();
+
 }  // namespace waybill::fuzz

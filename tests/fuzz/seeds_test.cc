@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "onnx/model/model_view.h"
+#include "onnx/model/value_view.h"
 #include "tests/fuzz/mutate.h"
 
 namespace waybill::fuzz {
@@ -13,6 +14,14 @@ TEST(Seeds, AllOfThemRead) {
     const auto model = onnx::ReadModel(std::as_bytes(std::span(contents.data(), contents.size())));
     EXPECT_TRUE(model.ok()) << name << ": " << model.status().ToString();
   }
+}
+
+TEST(Seeds, ValuesRead) {
+  const auto values = SeedValues();
+  const std::string& sequence = values.at(0).second;
+  const auto read =
+      onnx::ReadSequenceProto(std::as_bytes(std::span(sequence.data(), sequence.size())));
+  EXPECT_TRUE(read.ok()) << read.status().ToString();
 }
 
 TEST(Mutate, IsDecidedByItsArguments) {

@@ -12,4 +12,7 @@ using Target = void (*)(std::span<const std::byte> input);
 // Reads the input as a model, walks all of it and decodes every payload.
 void ReadTarget(std::span<const std::byte> input);
 
+// Reads the input as each of the messages that hold values.
+void ValueTarget(std::span<const std::byte> input);
+
 }  // namespace waybill::fuzz

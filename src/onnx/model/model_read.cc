@@ -83,7 +83,7 @@ Status ReadModelFields(Cursor& in, ModelView& out, bool& has_graph) {
 Result<ModelView> ReadModel(std::span<const std::byte> bytes) {
   ModelView out;
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  Cursor::Shared shared{text.data(), 0};
+  Cursor::Shared shared(text);
   Cursor cursor(text, "ModelProto", shared);
   bool has_graph = false;
   WB_RETURN_IF_ERROR(ReadModelFields(cursor, out, has_graph));

@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 using Payload = TensorProtoView::Payload;
 
 Status Read(const std::string& bytes, TensorProtoView& out) {
-  Cursor::Shared shared{bytes.data(), 0};
+  Cursor::Shared shared(bytes);
   Cursor cursor(bytes, "TensorProto", shared);
   WB_RETURN_IF_ERROR(ReadTensor(cursor, out));
   return CheckTensor(out);
@@ -166,7 +166,7 @@ TEST(TensorView, AnEmptyRawDataBesideATypedFieldIsIgnored) {
 }
 
 Status ReadSparse(const SparseTensorWriter& writer, SparseTensorView& out) {
-  Cursor::Shared shared{writer.bytes().data(), 0};
+  Cursor::Shared shared(writer.bytes());
   Cursor cursor(writer.bytes(), "SparseTensorProto", shared);
   WB_RETURN_IF_ERROR(ReadSparseTensor(cursor, out));
   return CheckSparseTensor(out);

@@ -184,7 +184,7 @@ template <typename View>
 Result<View> ReadWhole(std::span<const std::byte> bytes, const char* type,
                        Status (*read)(Cursor&, View&), Status (*check)(View&)) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  Cursor::Shared shared{text.data(), 0};
+  Cursor::Shared shared(text);
   Cursor cursor(text, type, shared);
   View out;
   WB_RETURN_IF_ERROR(read(cursor, out));

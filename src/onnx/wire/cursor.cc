@@ -214,14 +214,15 @@ void Cursor::Ints(const char* name, std::vector<int64_t>& out, size_t limit) {
   for (const int64_t value : values) out.push_back(value);
 }
 
-bool Cursor::Enter(const char* name, std::string_view& body) {
+bool Cursor::Enter(const char* name, size_t view_bytes, std::string_view& body) {
   if (!Expect(name, WireType::kLength)) return false;
   if (depth_ >= kMaxDepth) {
     return FailAt(name, Format("messages nest deeper than {}", kMaxDepth)), false;
   }
-  if (++shared_->messages > kMaxMessages) {
-    return FailAt(name, Format("the file holds more than {} messages", kMaxMessages)), false;
+  if (view_bytes > shared_->view_bytes_left) {
+    return FailAt(name, "the file holds too many messages for its size"), false;
   }
+  shared_->view_bytes_left -= view_bytes;
   return Delimited(name, body);
 }
 

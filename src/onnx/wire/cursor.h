@@ -30,15 +30,20 @@ namespace waybill::onnx {
 
 // Messages inside messages, the outermost not counted.
 inline constexpr int kMaxDepth = 100;
-// Messages in one file: bounds the memory that a file of tiny messages can make a reader use.
-inline constexpr uint64_t kMaxMessages = uint64_t{1} << 24;
+// Memory that the views of one file may take: a base, and so many times the size of the file. Real
+// models stay far below; it bounds what a file of tiny messages can make a reader use.
+inline constexpr uint64_t kViewBytesBase = uint64_t{4} << 20;
+inline constexpr uint64_t kViewBytesPerFileByte = 24;
 
 class Cursor {
  public:
   // What all cursors of one file share.
   struct Shared {
-    const char* file_begin = nullptr;
-    uint64_t messages = 0;
+    explicit Shared(std::string_view file)
+        : file_begin(file.data()),
+          view_bytes_left(kViewBytesBase + kViewBytesPerFileByte * file.size()) {}
+    const char* file_begin;
+    uint64_t view_bytes_left;
   };
 
   // `message` is the whole outermost message; `type` its name, static. Both and `shared` outlive
@@ -72,7 +77,7 @@ class Cursor {
   void Message(const char* name, const char* type, Status (*read)(Cursor&, View&), View& out) {
     std::string_view body;
     const uint64_t start = offset();
-    if (!Enter(name, body)) return;
+    if (!Enter(name, sizeof(View), body)) return;
     Cursor inner(body, type, *shared_, depth_ + 1);
     Leave(name, start, read(inner, out));
   }
@@ -94,7 +99,7 @@ class Cursor {
 
   bool Expect(const char* name, WireType wire);
   void FailAt(const char* name, std::string_view text);
-  bool Enter(const char* name, std::string_view& body);
+  bool Enter(const char* name, size_t view_bytes, std::string_view& body);
   void Leave(const char* name, uint64_t start, Status status);
   // Reads the current length-delimited field.
   bool Delimited(const char* name, std::string_view& out);

@@ -59,7 +59,7 @@ Status ReadSample(Cursor& in, Sample& out) {
 }
 
 Status Read(const std::string& bytes, Sample& out) {
-  Cursor::Shared shared{bytes.data(), 0};
+  Cursor::Shared shared(bytes);
   Cursor cursor(bytes, "Sample", shared);
   return ReadSample(cursor, out);
 }
