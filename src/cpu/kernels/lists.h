@@ -1,0 +1,14 @@
+// The lists that table.cc puts together, one per operator family.
+#pragma once
+
+#include "kernel/api/kernel.h"
+
+namespace waybill::cpu {
+
+std::span<const kernel::OpKernels> BinaryKernels();
+std::span<const kernel::OpKernels> UnaryKernels();
+std::span<const kernel::OpKernels> MatMulKernels();
+std::span<const kernel::OpKernels> GemmKernels();
+std::span<const kernel::OpKernels> ConvKernels();
+
+}  // namespace waybill::cpu

@@ -1,0 +1,34 @@
+#include "cpu/kernels/packed_matrix.h"
+
+#include "base/math/checked.h"
+
+namespace waybill::cpu {
+
+std::optional<size_t> PackedBytes(const GemmF32Table& table, size_t k, size_t n) {
+  const auto padded = CheckedAdd(n, table.lanes);
+  const auto row = padded ? CheckedMul(*padded, sizeof(float)) : std::nullopt;
+  if (!row || !CheckedMul(*row, k)) return std::nullopt;
+  return PackedLayout(table, k, n).floats() * sizeof(float);
+}
+
+Status PackedMatrix::Pack(kernel::PrepareContext& ctx, bool transposed) {
+  const graph::Constant& b = *ctx.constant(1);
+  const auto rows = static_cast<size_t>(b.shape()[0]);
+  const auto columns = static_cast<size_t>(b.shape()[1]);
+  const size_t k = transposed ? columns : rows;
+  const size_t n = transposed ? rows : columns;
+  const GemmF32Table& table = GemmF32(BestTarget());
+  const auto bytes = PackedBytes(table, k, n);
+  if (!bytes) return Error(Code::kOutOfMemory, "a packed {} x {} matrix is too large", k, n);
+  WB_ASSIGN_OR_RETURN(buffer_, ctx.AllocatePacked(*bytes));
+  layout_ = PackedLayout(table, k, n);
+  size_t row_stride = transposed ? 1 : columns;
+  size_t column_stride = transposed ? columns : 1;
+  if (b.is_splat()) row_stride = column_stride = 0;
+  PackB(layout_, b.tensor().view().data, row_stride, column_stride,
+        reinterpret_cast<float*>(buffer_.view().data));
+  ctx.ReplaceInput(1);
+  return Status::Ok();
+}
+
+}  // namespace waybill::cpu
