@@ -1,7 +1,23 @@
+#include "kernel/reference/contrib/kernels.h"
 #include "kernel/reference/reference.h"
 
 namespace waybill::kernel::reference {
 
-KernelTable ContribKernels() { return {}; }
+namespace {
+
+constexpr std::string_view kMicrosoft = "com.microsoft";
+constexpr int kAny = 1 << 30;
+
+const OpKernels kTable[] = {
+    {kMicrosoft, "FusedMatMul", 1, kAny, kFusedMatMul},
+    {kMicrosoft, "MultiHeadAttention", 1, kAny, kMsMultiHeadAttention},
+    {kMicrosoft, "RotaryEmbedding", 1, kAny, kMsRotaryEmbedding},
+    {kMicrosoft, "SkipLayerNormalization", 1, kAny, kSkipLayerNorm},
+    {kMicrosoft, "SkipSimplifiedLayerNormalization", 1, kAny, kSkipSimplifiedLayerNorm},
+};
+
+}  // namespace
+
+KernelTable ContribKernels() { return kTable; }
 
 }  // namespace waybill::kernel::reference

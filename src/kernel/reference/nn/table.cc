@@ -1,7 +1,40 @@
+#include "kernel/reference/nn/kernels.h"
 #include "kernel/reference/reference.h"
 
 namespace waybill::kernel::reference {
 
-KernelTable NnKernels() { return {}; }
+namespace {
+
+constexpr int kAny = 1 << 30;
+
+const OpKernels kTable[] = {
+    {"", "MatMul", 1, kAny, kMatMul},
+    {"", "Gemm", 1, kAny, kGemm},
+    {"", "Conv", 1, kAny, kConv},
+    {"", "ConvTranspose", 1, kAny, kConvTranspose},
+    {"", "MaxPool", 1, kAny, kMaxPool},
+    {"", "AveragePool", 1, kAny, kAveragePool},
+    {"", "LpPool", 1, kAny, kLpPool},
+    {"", "GlobalAveragePool", 1, kAny, kGlobalAveragePool},
+    {"", "GlobalMaxPool", 1, kAny, kGlobalMaxPool},
+    {"", "GlobalLpPool", 1, kAny, kGlobalLpPool},
+    {"", "BatchNormalization", 1, kAny, kBatchNormalization},
+    {"", "LayerNormalization", 1, kAny, kLayerNormalization},
+    {"", "SimplifiedLayerNormalization", 1, kAny, kRmsNormalization},
+    {"", "RMSNormalization", 1, kAny, kRmsNormalization},
+    {"", "InstanceNormalization", 1, kAny, kInstanceNormalization},
+    {"", "GroupNormalization", 1, kAny, kGroupNormalization},
+    {"", "LRN", 1, kAny, kLrn},
+    {"", "Dropout", 1, kAny, kDropout},
+    {"", "RNN", 1, kAny, kRnn},
+    {"", "GRU", 1, kAny, kGru},
+    {"", "LSTM", 1, kAny, kLstm},
+    {"", "Resize", 1, kAny, kResize},
+    {"", "Upsample", 1, kAny, kUpsample},
+};
+
+}  // namespace
+
+KernelTable NnKernels() { return kTable; }
 
 }  // namespace waybill::kernel::reference

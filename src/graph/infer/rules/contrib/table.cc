@@ -1,7 +1,27 @@
 #include "graph/infer/context.h"
+#include "graph/infer/rules/contrib/rules.h"
 
 namespace waybill::graph::infer {
 
-std::span<const InferRule> ContribRules() { return {}; }
+namespace {
+
+Status SameTypeAndShapeAsFirst(InferContext& ctx) {
+  ctx.SetTensor(0, ctx.input_dtype(0), ctx.input_shape(0));
+  return Status::Ok();
+}
+
+constexpr std::string_view kMicrosoft = "com.microsoft";
+
+constexpr InferRule kRules[] = {
+    {kMicrosoft, "FusedMatMul", InferFusedMatMul},
+    {kMicrosoft, "MultiHeadAttention", InferMsMultiHeadAttention},
+    {kMicrosoft, "RotaryEmbedding", SameTypeAndShapeAsFirst},
+    {kMicrosoft, "SkipLayerNormalization", InferSkipNormalization},
+    {kMicrosoft, "SkipSimplifiedLayerNormalization", InferSkipNormalization},
+};
+
+}  // namespace
+
+std::span<const InferRule> ContribRules() { return kRules; }
 
 }  // namespace waybill::graph::infer

@@ -1,7 +1,38 @@
 #include "graph/infer/context.h"
+#include "graph/infer/rules/nn/rules.h"
 
 namespace waybill::graph::infer {
 
-std::span<const InferRule> NnRules() { return {}; }
+namespace {
+
+constexpr InferRule kRules[] = {
+    {"", "MatMul", InferMatMul},
+    {"", "Gemm", InferGemm},
+    {"", "Conv", InferConv},
+    {"", "ConvTranspose", InferConvTranspose},
+    {"", "MaxPool", InferPool},
+    {"", "AveragePool", InferPool},
+    {"", "LpPool", InferPool},
+    {"", "GlobalAveragePool", InferGlobalPool},
+    {"", "GlobalMaxPool", InferGlobalPool},
+    {"", "GlobalLpPool", InferGlobalPool},
+    {"", "BatchNormalization", InferBatchNormalization},
+    {"", "LayerNormalization", InferLayerNormalization},
+    {"", "SimplifiedLayerNormalization", InferLayerNormalization},
+    {"", "RMSNormalization", InferLayerNormalization},
+    {"", "InstanceNormalization", InferChannelNormalization},
+    {"", "GroupNormalization", InferChannelNormalization},
+    {"", "LRN", InferChannelNormalization},
+    {"", "Dropout", InferDropout},
+    {"", "RNN", InferRecurrent},
+    {"", "GRU", InferRecurrent},
+    {"", "LSTM", InferRecurrent},
+    {"", "Resize", InferResize},
+    {"", "Upsample", InferUpsample},
+};
+
+}  // namespace
+
+std::span<const InferRule> NnRules() { return kRules; }
 
 }  // namespace waybill::graph::infer

@@ -1,0 +1,16 @@
+// Inference rules of the ai.onnx.ml family.
+#pragma once
+
+#include "graph/infer/context.h"
+
+namespace waybill::graph::infer {
+
+// Rows of an [N, C] input; a vector is one row.
+Dim RowCount(const SymShape& x);
+
+// trees.cc
+Status InferClassifier(InferContext& ctx);  // of trees, and of others with fixed class labels
+Status InferTreeRegressor(InferContext& ctx);
+Status InferZipMap(InferContext& ctx);
+
+}  // namespace waybill::graph::infer
