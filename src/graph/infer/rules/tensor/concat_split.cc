@@ -25,7 +25,8 @@ void ConcatContents(InferContext& ctx) {
     const auto elems = shape.Elems();
     if (!shape.has_rank() || shape.rank() != 1 || !elems) return;
     auto part = ContentsOf(ctx, i);
-    if (!part) part.emplace(static_cast<size_t>(std::min(*elems, kMaxTrackedElems)));
+    if (*elems > kMaxTrackedElems) return;
+    if (!part) part.emplace(static_cast<size_t>(*elems));
     contents.insert(contents.end(), part->begin(), part->end());
     if (static_cast<int64_t>(contents.size()) > kMaxTrackedElems) return;
   }
@@ -51,8 +52,8 @@ Status InferConcat(InferContext& ctx) {
       out = in.dims();
       WB_ASSIGN_OR_RETURN(axis, Axis(ctx.attrs().Int("axis", 1), in.rank()));
     } else if (out->size() != in.rank()) {
-      return Error(Code::kInvalidArgument, "inputs {} and 0 differ in rank: {} and {}", i,
-                   in, SymShape(*out));
+      return Error(Code::kInvalidArgument, "inputs {} and 0 differ in rank: {} and {}", i, in,
+                   SymShape(*out));
     }
     for (size_t d = 0; d < in.rank(); ++d) {
       if (d == axis) continue;
