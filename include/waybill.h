@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Waybill offers beyond ONNX Runtime's C interface: values from and to ONNX's own files,
+// plans, patches and kernel choices of a session, what loading cost, what memory is used for.
+//
+// The conventions are those of onnxruntime_c_api.h: NULL is success, a status is released by the
+// caller, texts are UTF-8. JSON and bytes that are returned come from the allocator that is given
+// and are freed with it. Structs only grow at their end: the caller passes sizeof, and the members
+// that it knows are filled.
+#pragma once
+
+#include "onnxruntime_c_api.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Version of Waybill itself, e.g. "0.1.0". Static text. */
+ORT_EXPORT const char* WaybillGetVersion(void) NO_EXCEPTION;
+
+/**
+ * A value from a serialized message: TensorProto, or, as `type` says, SequenceProto, MapProto,
+ * OptionalProto or SparseTensorProto. A NULL `type` stands for any tensor. The bytes are copied.
+ * Fails with INVALID_PROTOBUF for bytes that are no such message, INVALID_ARGUMENT for one that
+ * does not fit `type`.
+ */
+ORT_EXPORT OrtStatus* WaybillValueFromPb(const OrtTypeInfo* type, const void* bytes,
+                                         size_t num_bytes, OrtValue** out) NO_EXCEPTION;
+
+/** The message of a value. An optional that holds nothing is an OptionalProto. */
+ORT_EXPORT OrtStatus* WaybillValueToPb(const OrtValue* value, OrtAllocator* allocator, void** bytes,
+                                       size_t* num_bytes) NO_EXCEPTION;
+
+/** What one memory plan of a session costs. All members but the last three are bytes. */
+typedef struct WaybillPlanReport {
+  size_t planned_bytes;  /* what a run takes for activations and scratch */
+  size_t bound_bytes;    /* no plan can take less */
+  size_t no_reuse_bytes; /* what it would be if every value had a place of its own */
+  size_t steps;
+  size_t planned_values;
+  size_t dynamic_values; /* sizes known only while running; not in the bytes above */
+} WaybillPlanReport;
+
+/**
+ * The plan for input shapes, without running: shapes[i] has ranks[i] dimensions and belongs to
+ * input_names[i]. Inputs that are not named have their declared shape; a dimension that stays open
+ * is INVALID_ARGUMENT. With no names at all: the plan of the last run, if there was one.
+ */
+ORT_EXPORT OrtStatus* WaybillSessionGetPlanReport(OrtSession* session,
+                                                  const char* const* input_names,
+                                                  const int64_t* const* shapes, const size_t* ranks,
+                                                  size_t num_inputs, WaybillPlanReport* out,
+                                                  size_t out_size) NO_EXCEPTION;
+
+/** Nanoseconds that each phase of making a session took. */
+typedef struct WaybillLoadReport {
+  int64_t read_ns;
+  int64_t import_ns;
+  int64_t rewrite_ns;
+  int64_t select_ns;
+  int64_t pack_ns;
+  int64_t total_ns;
+} WaybillLoadReport;
+
+ORT_EXPORT OrtStatus* WaybillSessionGetLoadReport(const OrtSession* session, WaybillLoadReport* out,
+                                                  size_t out_size) NO_EXCEPTION;
+
+/** The plan used last, or that of the declared shapes: every value, its bytes, offset and life. */
+ORT_EXPORT OrtStatus* WaybillSessionGetPlanJson(const OrtSession* session, OrtAllocator* allocator,
+                                                char** json) NO_EXCEPTION;
+
+/** The patches that were applied to the graph at load, in order. */
+ORT_EXPORT OrtStatus* WaybillSessionGetPatchesJson(const OrtSession* session,
+                                                   OrtAllocator* allocator,
+                                                   char** json) NO_EXCEPTION;
+
+/** The kernel chosen for each node, and why those before it in the list were not. */
+ORT_EXPORT OrtStatus* WaybillSessionGetKernelsJson(const OrtSession* session,
+                                                   OrtAllocator* allocator,
+                                                   char** json) NO_EXCEPTION;
+
+/** Bytes in use and their peaks, by purpose. */
+ORT_EXPORT OrtStatus* WaybillEnvGetMemoryJson(const OrtEnv* env, OrtAllocator* allocator,
+                                              char** json) NO_EXCEPTION;
+
+/** Gives idle memory back to the system. */
+ORT_EXPORT OrtStatus* WaybillEnvTrim(OrtEnv* env) NO_EXCEPTION;
+
+/**
+ * What a model file says of itself, without loading weights or making a session: versions, opsets,
+ * inputs, outputs, operators with their counts, parameters with their counts and bytes.
+ */
+ORT_EXPORT OrtStatus* WaybillInspectModel(const ORTCHAR_T* path, OrtAllocator* allocator,
+                                          char** json) NO_EXCEPTION;
+
+#ifdef __cplusplus
+}
+#endif
