@@ -5,7 +5,7 @@
 // An owner (Env, Session, Value, ...) is move-only and frees what it holds; constructed from
 // nullptr it holds nothing. A view (ConstValue, UnownedSession, ...) is copied freely and must not
 // outlive the owner. Both convert to the C pointer. Every failing call throws Ort::Exception, or,
-// when ORT_NO_EXCEPTIONS is defined, prints its text and aborts.
+// when ORT_NO_EXCEPTIONS is defined, prints its text and ends the program.
 //
 // The function table is asked for on first use. With ORT_API_MANUAL_INIT defined before the include
 // it stays unset until Ort::InitApi().
@@ -31,7 +31,7 @@
   do {                                                         \
     std::fprintf(stderr, "%s\n", std::string(string).c_str()); \
     (void)(code);                                              \
-    std::abort();                                              \
+    std::terminate();                                              \
   } while (false)
 #else
 #define ORT_CXX_API_THROW(string, code) throw Ort::Exception(string, code)
