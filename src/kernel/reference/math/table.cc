@@ -9,23 +9,12 @@ KernelTable MathKernels() {
   static const std::vector<OpKernels> table = [] {
     std::vector<OpKernels> all;
     for (const KernelTable part : {
-             ActivationKernels(),
-             ArgExtremeKernels(),
-             ArithmeticKernels(),
-             CastKernels(),
-             ClipKernels(),
-             CompareKernels(),
-             CumulativeKernels(),
-             LogicKernels(),
-             ModKernels(),
-             PowKernels(),
-             PReluKernels(),
-             RangeKernels(),
-             ReduceKernels(),
-             SoftmaxKernels(),
-             UnaryKernels(),
-             VariadicKernels(),
-             WhereKernels(),
+             ActivationKernels(), ArgExtremeKernels(), ArithmeticKernels(), CastKernels(),
+             ClipKernels(),       CompareKernels(),    CumulativeKernels(), DetKernels(),
+             DftKernels(),        EinsumKernels(),     LogicKernels(),      MelKernels(),
+             ModKernels(),        PowKernels(),        PReluKernels(),      RandomKernels(),
+             RangeKernels(),      ReduceKernels(),     SoftmaxKernels(),    StftKernels(),
+             UnaryKernels(),      VariadicKernels(),   WhereKernels(),      WindowKernels(),
          }) {
       all.insert(all.end(), part.begin(), part.end());
     }

@@ -54,29 +54,29 @@ void WriteRealAs(std::byte* data, size_t i, double value, bool saturate) {
 }  // namespace
 
 Result<ReadReal> RealReader(DType dtype) {
-  ReadReal reader = nullptr;
+  ReadReal reader;
   WB_RETURN_IF_ERROR(
       DispatchDType(dtype, ConcatTypes<NarrowInts, NarrowFloats>{}, [&]<typename T>() {
-        reader = ReadRealAs<T>;
+        reader.read = ReadRealAs<T>;
         return Status::Ok();
       }));
   return reader;
 }
 
 Result<ReadInt> IntReader(DType dtype) {
-  ReadInt reader = nullptr;
+  ReadInt reader;
   WB_RETURN_IF_ERROR(DispatchDType(dtype, NarrowInts{}, [&]<typename T>() {
-    reader = ReadIntAs<T>;
+    reader.read = ReadIntAs<T>;
     return Status::Ok();
   }));
   return reader;
 }
 
 Result<WriteReal> RealWriter(DType dtype) {
-  WriteReal writer = nullptr;
+  WriteReal writer;
   WB_RETURN_IF_ERROR(
       DispatchDType(dtype, ConcatTypes<NarrowInts, NarrowFloats>{}, [&]<typename T>() {
-        writer = WriteRealAs<T>;
+        writer.write = WriteRealAs<T>;
         return Status::Ok();
       }));
   return writer;

@@ -10,10 +10,21 @@
 
 namespace waybill::kernel::reference {
 
-using ReadReal = float (*)(const std::byte* data, size_t i);
-using ReadInt = int64_t (*)(const std::byte* data, size_t i);
-// Rounds `value` to the type of `out`: to nearest even, at the type's range.
-using WriteReal = void (*)(std::byte* data, size_t i, double value, bool saturate);
+struct ReadReal {
+  float (*read)(const std::byte* data, size_t i) = nullptr;
+  float operator()(const std::byte* data, size_t i) const { return read(data, i); }
+};
+struct ReadInt {
+  int64_t (*read)(const std::byte* data, size_t i) = nullptr;
+  int64_t operator()(const std::byte* data, size_t i) const { return read(data, i); }
+};
+// Rounds `value` to the type: to nearest even, at the type's range.
+struct WriteReal {
+  void (*write)(std::byte* data, size_t i, double value, bool saturate) = nullptr;
+  void operator()(std::byte* data, size_t i, double value, bool saturate) const {
+    write(data, i, value, saturate);
+  }
+};
 
 // Floats of every width and integers up to 32 bits. Errors: kNotImplemented naming the type.
 Result<ReadReal> RealReader(DType dtype);

@@ -48,7 +48,7 @@ Status RunQuantize(const QuantizeParams& params, RunContext& ctx) {
   WB_ASSIGN_OR_RETURN(const ReadReal read_scale, RealReader(scale.dtype));
   WB_ASSIGN_OR_RETURN(const WriteReal write, RealWriter(y.dtype));
   const bool to_integer = IsIntDType(y.dtype);
-  ReadReal read_zero = nullptr;
+  ReadReal read_zero;
   if (zero != nullptr) {
     WB_ASSIGN_OR_RETURN(read_zero, RealReader(zero->dtype));
   }
