@@ -73,7 +73,11 @@ Status AddInput(Scope& scope, const onnx::ValueInfoView& view) {
   if (scope.parent == nullptr && type.kind == ValueKind::kUnknown) {
     return Error(Code::kInvalidGraph, "input '{}' of the graph has no type", view.name);
   }
-  const ValueId id = scope.graph->AddValue({std::string(view.name), std::move(type)});
+  Value value;
+  value.name = scope.prefix + std::string(view.name);
+  value.declared = std::make_shared<const ValueType>(type);
+  value.type = std::move(type);
+  const ValueId id = scope.graph->AddValue(std::move(value));
   scope.names.emplace(view.name, Scope::Definition{id, Scope::kBeforeNodes});
   scope.graph->inputs.push_back(id);
   return Status::Ok();

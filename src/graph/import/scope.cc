@@ -35,7 +35,7 @@ ValueId Scope::NewValue(std::string_view name) {
   Value value;
   value.name = prefix + std::string(name);
   if (const auto it = declared.find(name); it != declared.end()) {
-    value.type = ImportType(*it->second);
+    value.declared = std::make_shared<const ValueType>(ImportType(*it->second));
   }
   return graph->AddValue(std::move(value));
 }

@@ -33,11 +33,13 @@ inline constexpr std::string_view kInternalDomain = "waybill";
 
 struct Value {
   std::string name;           // as in the file; may be empty for values made by rewrites
-  ValueType type;             // as inferred; before inference as the file declares it, or unknown
+  ValueType type;             // as inferred; before inference only inputs and constants have one
   Constant constant;          // defined() when the value is known at load
   NodeId producer = kNoNode;  // kNoNode: input, initializer or capture
   // Contents of a small integer tensor in symbols (shape arithmetic), when inference knows them.
   std::optional<std::vector<Dim>> contents;
+  // What the file says of the type, be it true or not; null when it says nothing.
+  std::shared_ptr<const ValueType> declared;
 };
 
 struct Node {

@@ -1,0 +1,60 @@
+#include <memory>
+#include <vector>
+
+#include "graph/infer/infer.h"
+
+namespace waybill::graph::infer {
+
+namespace {
+
+using Sizes = std::map<std::string, int64_t>;
+
+void Override(ValueType& type, const Sizes& sizes) {
+  if (type.shape.has_rank()) {
+    for (size_t i = 0; i < type.shape.rank(); ++i) {
+      if (!type.shape[i].symbolic()) continue;
+      const auto it = sizes.find(type.shape[i].symbol());
+      if (it != sizes.end()) type.shape[i] = Dim(it->second);
+    }
+  }
+  if (type.element) {
+    ValueType element = *type.element;
+    Override(element, sizes);
+    type.element = std::make_shared<const ValueType>(std::move(element));
+  }
+}
+
+void OverrideGraph(Graph& graph, const Sizes& sizes) {
+  for (ValueId id = 0; id < graph.num_values(); ++id) {
+    Value& value = graph.value(id);
+    Override(value.type, sizes);
+    value.contents.reset();
+    if (value.declared) {
+      ValueType declared = *value.declared;
+      Override(declared, sizes);
+      value.declared = std::make_shared<const ValueType>(std::move(declared));
+    }
+  }
+  for (const NodeId id : graph.order()) {
+    for (const Attribute& attribute : graph.node(id).attrs.all()) {
+      if (const auto* body = std::get_if<GraphPtr>(&attribute.value)) OverrideGraph(**body, sizes);
+      if (const auto* bodies = std::get_if<std::vector<GraphPtr>>(&attribute.value)) {
+        for (const GraphPtr& item : *bodies) OverrideGraph(*item, sizes);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Status OverrideDims(Model& model, const Sizes& sizes) {
+  for (const auto& [name, size] : sizes) {
+    if (size < 0) {
+      return Error(Code::kInvalidArgument, "dimension '{}' can not have the size {}", name, size);
+    }
+  }
+  if (!sizes.empty()) OverrideGraph(model.main, sizes);
+  return Status::Ok();
+}
+
+}  // namespace waybill::graph::infer
