@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <unordered_map>
 
 #include "graph/import/state.h"
@@ -182,8 +183,17 @@ std::vector<ValueId> OutputsOf(const Scope& scope, const onnx::NodeView& node) {
   for (const std::string_view name : node.outputs) {
     out.push_back(name.empty() ? kNoValue : scope.names.at(name).value);
   }
-  while (!out.empty() && out.back() == kNoValue) out.pop_back();
   return out;
+}
+
+// A node with a body has as many outputs as its body gives it: the file may leave out the last
+// ones that nobody reads.
+void PadOutputs(Node& node) {
+  const GraphPtr body = node.attrs.Subgraph(node.Is("If") ? "then_branch" : "body");
+  if (!node.domain.empty() || !body) return;
+  const size_t skipped = node.Is("Loop") ? 1 : 0;  // the body's condition
+  const size_t count = body->outputs.size() - std::min(body->outputs.size(), skipped);
+  if (node.outputs.size() < count) node.outputs.resize(count, kNoValue);
 }
 
 Status BuildNode(ImportState& state, Scope& scope, const onnx::NodeView& view) {
@@ -213,6 +223,7 @@ Status BuildNode(ImportState& state, Scope& scope, const onnx::NodeView& view) {
     return Status::Ok();
   }
   WB_RETURN_IF_ERROR(ImportAttributes(state, scope, written, node));
+  PadOutputs(node);
   scope.graph->AddNode(std::move(node));
   return Status::Ok();
 }
