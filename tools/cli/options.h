@@ -1,0 +1,57 @@
+// What the sub-commands have in common: how to make a session, which inputs to feed.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "onnxruntime_cxx_api.h"
+
+namespace waybill::tools {
+
+// --level, --threads, --config, --dim.
+struct SessionArgs {
+  int level = 3;
+  int threads = 0;
+  std::vector<std::string> config;  // KEY=VALUE
+  std::vector<std::string> dims;    // NAME=N
+
+  void AddTo(CLI::App& app, bool with_dims);
+  // Throws ToolError (usage) for malformed pairs.
+  Ort::SessionOptions Make() const;
+};
+
+// --input, --shape, --seed.
+struct InputArgs {
+  std::vector<std::string> files;   // NAME=FILE, or FILE.npz
+  std::vector<std::string> shapes;  // INPUT=AxB
+  uint64_t seed = 0;
+
+  void AddTo(CLI::App& app);
+};
+
+// Splits "a=b" at the last '='; throws ToolError (usage) naming `option` when there is none.
+std::pair<std::string, std::string> SplitPair(const std::string& text, const char* option);
+
+// Values of all inputs of a session, in its order.
+struct Inputs {
+  std::vector<std::string> names;
+  std::vector<Ort::Value> values;
+  std::vector<std::string> notes;  // what was made up
+
+  std::vector<const char*> NamePointers() const;
+};
+
+// From files where given, generated otherwise. Throws ToolError.
+Inputs GatherInputs(const Ort::Session& session, const InputArgs& args);
+
+// Shapes as GatherInputs would generate them, by input name; tensors only.
+std::vector<std::pair<std::string, std::vector<int64_t>>> InputShapes(const Ort::Session& session,
+                                                                      const InputArgs& args);
+
+// "1.5 MiB".
+std::string BytesText(double bytes);
+
+}  // namespace waybill::tools

@@ -1,0 +1,112 @@
+// waybill run: once through a model.
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "tools/cli/commands.h"
+#include "tools/cli/options.h"
+#include "tools/files/bytes.h"
+#include "tools/files/npy.h"
+#include "tools/values/describe.h"
+#include "waybill.hpp"
+
+namespace waybill::tools {
+namespace {
+
+constexpr const char* kExamples = R"(
+Examples:
+  waybill run model.onnx                               generated inputs, open dimensions are 1
+  waybill run model.onnx --dim batch=4 --seed 7        other sizes, other numbers
+  waybill run model.onnx -i image=cat.npy              one input from a file
+  waybill run model.onnx -i inputs.npz --json          all of them, output for programs
+  waybill run model.onnx --save outputs/               outputs/NAME.npy (.pb for what is no tensor)
+  waybill run model.onnx --save all.npz --outputs y    one output, in one file)";
+
+struct Args {
+  std::string model, save;
+  SessionArgs session;
+  InputArgs inputs;
+  std::vector<std::string> outputs;
+  size_t print = 8;
+  bool json = false;
+};
+
+// A name as a file name: what would lead elsewhere becomes '_'.
+std::string FileName(std::string name) {
+  for (char& c : name) {
+    if (c == '/' || c == '\\' || static_cast<unsigned char>(c) < 0x20) c = '_';
+  }
+  if (name.empty() || name[0] == '.') name.insert(0, "_");
+  return name;
+}
+
+void Save(const std::string& where, const std::vector<std::string>& names,
+          const std::vector<Ort::Value>& values) {
+  if (EndsWith(where, ".npz")) {
+    std::vector<std::pair<std::string, std::string>> arrays;
+    for (size_t i = 0; i < names.size(); ++i) {
+      if (!values[i].HasValue() || KindOf(values[i]) != ONNX_TYPE_TENSOR) {
+        throw ToolError("output '" + names[i] + "' is no tensor and cannot go into a .npz file");
+      }
+      arrays.emplace_back(names[i], ToNpy(values[i]));
+    }
+    WriteFile(where, ToNpz(arrays));
+    return;
+  }
+  std::filesystem::create_directories(where);
+  for (size_t i = 0; i < names.size(); ++i) {
+    const std::string path = where + "/" + FileName(names[i]);
+    if (values[i].HasValue() && KindOf(values[i]) == ONNX_TYPE_TENSOR) {
+      WriteFile(path + ".npy", ToNpy(values[i]));
+    } else {
+      WriteFile(path + ".pb", waybill::ValueToPb(values[i]));
+    }
+  }
+}
+
+int Run(const Args& args) {
+  Ort::Env env(ORT_LOGGING_LEVEL_WARNING, "waybill");
+  Ort::Session session(env, args.model.c_str(), args.session.Make());
+  const Inputs inputs = GatherInputs(session, args.inputs);
+  for (const std::string& note : inputs.notes) std::fprintf(stderr, "note: %s\n", note.c_str());
+  const std::vector<std::string> names =
+      args.outputs.empty() ? session.GetOutputNames() : args.outputs;
+  std::vector<const char*> output_names;
+  for (const std::string& name : names) output_names.push_back(name.c_str());
+  const std::vector<Ort::Value> outputs =
+      session.Run(Ort::RunOptions{nullptr}, inputs.NamePointers().data(), inputs.values.data(),
+                  inputs.values.size(), output_names.data(), output_names.size());
+  if (!args.save.empty()) Save(args.save, names, outputs);
+  if (args.json) {
+    nlohmann::ordered_json json;
+    for (size_t i = 0; i < names.size(); ++i)
+      json["outputs"][names[i]] = ToJson(outputs[i], args.print);
+    std::printf("%s\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+    return 0;
+  }
+  for (size_t i = 0; i < names.size(); ++i) {
+    std::printf("%s: %s\n", names[i].c_str(), Summary(outputs[i], args.print).c_str());
+  }
+  return 0;
+}
+
+}  // namespace
+
+void AddRun(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("run", "run a model once and print or save its outputs");
+  command->footer(kExamples);
+  auto args = std::make_shared<Args>();
+  command->add_option("MODEL", args->model, "the .onnx file")->required();
+  args->inputs.AddTo(*command);
+  args->session.AddTo(*command, true);
+  command->add_option("--outputs", args->outputs, "outputs to ask for; default: all")
+      ->delimiter(',');
+  command->add_option("--save", args->save, "write the outputs to a .npz file or into a folder");
+  command->add_option("--print", args->print, "elements of each output to print")
+      ->capture_default_str();
+  command->add_flag("--json", args->json, "print JSON");
+  command->callback([args, &exit_code] { exit_code = Run(*args); });
+}
+
+}  // namespace waybill::tools

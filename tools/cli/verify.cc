@@ -1,0 +1,268 @@
+// waybill verify: a model against the outputs that lie beside it.
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "tools/cli/commands.h"
+#include "tools/cli/options.h"
+#include "tools/files/bytes.h"
+#include "tools/values/compare.h"
+#include "tools/values/describe.h"
+#include "waybill.hpp"
+
+namespace waybill::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kExamples = R"(
+A case is a folder with model.onnx and folders test_data_set_0, test_data_set_1, ... that hold
+input_0.pb, ... and output_0.pb, ...: serialized values in the model's order. Every output that has a
+file is compared: tensors, sequences, maps and optionals.
+
+A float passes when |got - expected| <= rtol |expected| + max(atol, a share of the largest
+expected value of its tensor). The share is 1e-5 for float and double and 4e-3 for float16. Where
+case.json has "reference_noise" for the output, ten times that is allowed instead if it is more.
+With --rtol or --atol given, exactly these are used. Everything else must be equal.
+
+Examples:
+  waybill verify cases/*/                              many at once
+  waybill verify case/ --level 0 --threads 1
+  waybill verify case/ --runs 3 --compare-threads 2    and the same bits in run 3 and with 2 threads
+  waybill verify case/ --rtol 0 --atol 0.46 --top1     scores near, and the best one the same)";
+
+struct Args {
+  std::vector<std::string> cases;
+  SessionArgs session;
+  std::optional<double> rtol, atol;
+  bool top1 = false, json = false, quiet = false;
+  size_t runs = 1;
+  int compare_threads = -1;
+};
+
+std::vector<fs::path> DataSets(const fs::path& folder) {
+  std::vector<fs::path> out;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().filename().string().rfind("test_data_set_", 0) == 0) {
+      out.push_back(entry.path());
+    }
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+// Reads prefix_0.pb, ... for as many as there are types; entries without a file are nothing.
+std::vector<std::optional<Ort::Value>> ReadValues(const fs::path& folder, const char* prefix,
+                                                  const std::vector<Ort::TypeInfo>& types) {
+  std::vector<std::optional<Ort::Value>> out;
+  for (size_t i = 0; i < types.size(); ++i) {
+    const fs::path path = folder / (prefix + std::to_string(i) + ".pb");
+    out.emplace_back();
+    if (!fs::exists(path)) continue;
+    try {
+      out.back() = waybill::ValueFromPb(ReadFile(path.string()), types[i]);
+    } catch (const Ort::Exception& error) {
+      throw ToolError(path.string() + ": " + error.what());
+    }
+  }
+  return out;
+}
+
+// Ten times the noise of the reference, where case.json tells it.
+double NoiseOf(const Json& about, const std::string& output) {
+  const Json::json_pointer place("/reference_noise/" + [&] {
+    std::string escaped;
+    for (const char c : output) escaped += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+    return escaped;
+  }() + "/maxabs");
+  return about.contains(place) && about[place].is_number() ? 10 * about[place].get<double>() : 0;
+}
+
+class Case {
+ public:
+  Case(const Ort::Env& env, const fs::path& folder, const Args& args)
+      : args_(args), folder_(folder), session_(nullptr), other_(nullptr) {
+    const std::string model = (folder / "model.onnx").string();
+    session_ = Ort::Session(env, model.c_str(), args.session.Make());
+    if (args.compare_threads >= 0) {
+      SessionArgs other = args.session;
+      other.threads = args.compare_threads;
+      other_ = Ort::Session(env, model.c_str(), other.Make());
+    }
+    if (fs::exists(folder / "case.json")) {
+      about_ = Json::parse(ReadFile((folder / "case.json").string()), nullptr, false);
+    }
+    input_names_ = session_.GetInputNames();
+    output_names_ = session_.GetOutputNames();
+    for (size_t i = 0; i < input_names_.size(); ++i) {
+      input_types_.push_back(session_.GetInputTypeInfo(i));
+    }
+    for (size_t i = 0; i < output_names_.size(); ++i) {
+      output_types_.push_back(session_.GetOutputTypeInfo(i));
+    }
+  }
+
+  // The differences of all data sets, one object each.
+  Json Run() {
+    Json differences = Json::array();
+    const std::vector<fs::path> sets = DataSets(folder_);
+    if (sets.empty()) throw ToolError("no test_data_set_* in " + folder_.string());
+    for (const fs::path& set : sets) RunSet(set, differences);
+    return differences;
+  }
+
+ private:
+  void RunSet(const fs::path& set, Json& differences) {
+    std::vector<const char*> names;
+    std::vector<Ort::Value> inputs;
+    std::vector<std::optional<Ort::Value>> files = ReadValues(set, "input_", input_types_);
+    for (size_t i = 0; i < files.size(); ++i) {
+      if (!files[i]) continue;
+      names.push_back(input_names_[i].c_str());
+      inputs.push_back(std::move(*files[i]));
+    }
+    const std::vector<std::optional<Ort::Value>> expected =
+        ReadValues(set, "output_", output_types_);
+    std::vector<const char*> output_names;
+    for (const std::string& name : output_names_) output_names.push_back(name.c_str());
+    const auto run = [&](Ort::Session& session) {
+      return session.Run(Ort::RunOptions{nullptr}, names.data(), inputs.data(), inputs.size(),
+                         output_names.data(), output_names.size());
+    };
+    const std::string label = set.filename().string();
+    const std::vector<Ort::Value> got = run(session_);
+    for (size_t i = 0; i < got.size(); ++i) {
+      if (!expected[i]) continue;
+      if (const auto difference = Compare(got[i], *expected[i], ToleranceOf(output_names_[i]))) {
+        differences.push_back({{"data_set", label},
+                               {"output", output_names_[i]},
+                               {"reason", difference->reason},
+                               {"where", difference->where},
+                               {"got", difference->got},
+                               {"expected", difference->want},
+                               {"error", difference->largest_error}});
+      }
+    }
+    std::vector<Ort::Value> last;
+    for (size_t i = 1; i < args_.runs; ++i) last = run(session_);
+    if (!last.empty()) {
+      ExpectSame(got, last, label, "other bits in run " + std::to_string(args_.runs), differences);
+    }
+    if (args_.compare_threads >= 0) {
+      ExpectSame(got, run(other_), label,
+                 "other bits with " + std::to_string(args_.compare_threads) + " threads",
+                 differences);
+    }
+  }
+
+  void ExpectSame(const std::vector<Ort::Value>& a, const std::vector<Ort::Value>& b,
+                  const std::string& label, const std::string& reason, Json& differences) {
+    for (size_t i = 0; i < a.size(); ++i) {
+      if (BitEqual(a[i], b[i])) continue;
+      differences.push_back(
+          {{"data_set", label}, {"output", output_names_[i]}, {"reason", reason}});
+    }
+  }
+
+  Tolerance ToleranceOf(const std::string& output) const {
+    Tolerance tolerance;
+    tolerance.top1 = args_.top1;
+    if (args_.rtol || args_.atol) {
+      tolerance.relative = args_.rtol.value_or(0);
+      tolerance.absolute = args_.atol.value_or(0);
+      tolerance.of_largest = tolerance.of_largest_half = tolerance.of_largest_bfloat = 0;
+    } else if (about_.is_object()) {
+      tolerance.absolute = std::max(tolerance.absolute, NoiseOf(about_, output));
+    }
+    return tolerance;
+  }
+
+  const Args& args_;
+  fs::path folder_;
+  Ort::Session session_, other_;
+  Json about_;
+  std::vector<std::string> input_names_, output_names_;
+  std::vector<Ort::TypeInfo> input_types_, output_types_;
+};
+
+void Print(const std::string& name, const Json& result, bool quiet) {
+  if (result.contains("failed")) {
+    std::printf("FAIL %s: %s\n", name.c_str(), result["failed"].get<std::string>().c_str());
+    return;
+  }
+  if (result["differences"].empty()) {
+    if (!quiet) std::printf("ok   %s\n", name.c_str());
+    return;
+  }
+  std::printf("DIFF %s\n", name.c_str());
+  for (const Json& d : result["differences"]) {
+    std::printf("  %s %s: %s", d["data_set"].get<std::string>().c_str(),
+                d["output"].get<std::string>().c_str(), d["reason"].get<std::string>().c_str());
+    if (d.contains("where")) {
+      std::printf("; at %s got %s, expected %s", d["where"].get<std::string>().c_str(),
+                  d["got"].get<std::string>().c_str(), d["expected"].get<std::string>().c_str());
+      if (d["error"].get<double>() != 0) std::printf(", off by %.3g", d["error"].get<double>());
+    }
+    std::printf("\n");
+  }
+}
+
+int Run(const Args& args) {
+  Ort::Env env(ORT_LOGGING_LEVEL_ERROR, "waybill");
+  size_t passed = 0;
+  Json all = Json::object();
+  for (const std::string& name : args.cases) {
+    Json result;
+    try {
+      result["differences"] = Case(env, name, args).Run();
+    } catch (const std::exception& error) {
+      result = {{"failed", error.what()}};
+    }
+    const bool good = result.contains("differences") && result["differences"].empty();
+    passed += good ? 1 : 0;
+    if (args.json) {
+      result["passed"] = good;
+      all["cases"][name] = result;
+    } else {
+      Print(name, result, args.quiet);
+      std::fflush(stdout);
+    }
+  }
+  if (args.json) {
+    all["passed"] = passed;
+    all["failed"] = args.cases.size() - passed;
+    std::printf("%s\n", all.dump(2, ' ', false, Json::error_handler_t::replace).c_str());
+  } else if (args.cases.size() > 1) {
+    std::printf("%zu of %zu cases passed\n", passed, args.cases.size());
+  }
+  return passed == args.cases.size() ? 0 : 1;
+}
+
+}  // namespace
+
+void AddVerify(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("verify", "compare a model's outputs with expected ones");
+  command->footer(kExamples);
+  auto args = std::make_shared<Args>();
+  command->add_option("CASE_DIR", args->cases, "folders with model.onnx and test_data_set_*")
+      ->required();
+  args->session.AddTo(*command, false);
+  command->add_option("--rtol", args->rtol, "relative tolerance, instead of the default rule");
+  command->add_option("--atol", args->atol, "absolute tolerance, instead of the default rule");
+  command->add_flag("--top1", args->top1, "the largest element of each row must be the same one");
+  command->add_option("--runs", args->runs, "run N times; the last must give the bits of the first")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--compare-threads", args->compare_threads,
+                      "also run with this many threads; the bits must be the same");
+  command->add_flag("-q,--quiet", args->quiet, "print only what does not pass");
+  command->add_flag("--json", args->json, "print JSON");
+  command->callback([args, &exit_code] { exit_code = Run(*args); });
+}
+
+}  // namespace waybill::tools
