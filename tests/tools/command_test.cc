@@ -1,0 +1,177 @@
+// The waybill command: output, errors and exit codes.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/api/models.h"
+#include "tests/support/temp_dir.h"
+
+namespace waybill {
+namespace {
+
+using api_test::AddOneModel;
+using api_test::SequenceModel;
+using api_test::TwoOutputsModel;
+using Json = nlohmann::json;
+
+struct Outcome {
+  int code = -1;
+  std::string out, err;
+};
+
+// Runs `waybill ARGUMENTS` by the shell.
+Outcome Waybill(const std::string& arguments) {
+  const test::TempDir dir;
+  const std::string errors = dir / "stderr";
+  Outcome outcome;
+  FILE* pipe =
+      popen((std::string(WAYBILL_COMMAND) + " " + arguments + " 2>" + errors).c_str(), "r");
+  if (pipe == nullptr) return outcome;
+  std::array<char, 4096> part;
+  for (size_t n; (n = fread(part.data(), 1, part.size(), pipe)) > 0;) {
+    outcome.out.append(part.data(), n);
+  }
+  const int status = pclose(pipe);
+  outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+  outcome.err = test::ReadWholeFile(errors);
+  return outcome;
+}
+
+class Command : public testing::Test {
+ protected:
+  // A case with the input {1, 2} and the given expectation of {2, 3}.
+  std::string MakeCase(const std::string& name, const std::vector<float>& expected) {
+    dir_.Write(name + "/model.onnx", AddOneModel());
+    dir_.Write(name + "/test_data_set_0/input_0.pb",
+               onnx::TensorWriter::Of<float>("x", {1, 2}, {1, 2}).bytes());
+    dir_.Write(name + "/test_data_set_0/output_0.pb",
+               onnx::TensorWriter::Of<float>("y", {1, 2}, expected).bytes());
+    return dir_ / name;
+  }
+
+  test::TempDir dir_;
+};
+
+TEST_F(Command, HelpAndVersion) {
+  const Outcome help = Waybill("--help");
+  EXPECT_EQ(help.code, 0);
+  for (const char* word : {"run", "inspect", "bench", "verify", "Exit codes"}) {
+    EXPECT_NE(help.out.find(word), std::string::npos) << word;
+  }
+  for (const char* command : {"run", "inspect", "bench", "verify"}) {
+    const Outcome outcome = Waybill(std::string(command) + " --help");
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_NE(outcome.out.find("Examples:"), std::string::npos) << command;
+  }
+  const Outcome version = Waybill("--version");
+  EXPECT_EQ(version.code, 0);
+  EXPECT_EQ(version.out.rfind("waybill ", 0), 0u) << version.out;
+}
+
+TEST_F(Command, WrongUseIsTwo) {
+  const std::string model = dir_.Write("m.onnx", AddOneModel());
+  for (const std::string& arguments :
+       {std::string(), std::string("nonsense"), std::string("run"), "run " + model + " --level 9",
+        "run " + model + " --dim batch", "run " + model + " --shape x=2xtwo",
+        "run " + model + " --nonsense", "run " + model + " -i nope=" + model}) {
+    const Outcome outcome = Waybill(arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments << outcome.err;
+    EXPECT_FALSE(outcome.err.empty()) << arguments;
+  }
+}
+
+TEST_F(Command, FailuresAreOne) {
+  for (const char* command : {"run", "inspect", "bench", "verify"}) {
+    const Outcome outcome = Waybill(std::string(command) + " /no/such/model.onnx");
+    EXPECT_EQ(outcome.code, 1) << command;
+    EXPECT_NE((outcome.out + outcome.err).find("/no/such/model.onnx"), std::string::npos);
+  }
+}
+
+TEST_F(Command, RunGeneratesPrintsAndSaves) {
+  const std::string model = dir_.Write("m.onnx", AddOneModel());
+  const Outcome text = Waybill("run " + model);
+  EXPECT_EQ(text.code, 0) << text.err;
+  EXPECT_NE(text.out.find("y: float [1, 2]"), std::string::npos) << text.out;
+  EXPECT_NE(text.err.find("'batch' is open, 1 is taken"), std::string::npos) << text.err;
+
+  const Outcome json = Waybill("run " + model + " --dim batch=3 --json --save " + (dir_ / "out"));
+  ASSERT_EQ(json.code, 0) << json.err;
+  const Json output = Json::parse(json.out)["outputs"]["y"];
+  EXPECT_EQ(output["shape"], Json::parse("[3, 2]"));
+  EXPECT_EQ(output["data"].size(), 6u);
+  // What was saved is fed again; the same seed gives the same numbers.
+  const Outcome again = Waybill("run " + model + " --json -i x=" + (dir_ / "out/y.npy"));
+  ASSERT_EQ(again.code, 0) << again.err;
+  const Json fed = Json::parse(again.out)["outputs"]["y"];
+  EXPECT_NEAR(fed["data"][0].get<double>(), output["data"][0].get<double>() + 1, 1e-6);
+  EXPECT_EQ(Waybill("run " + model + " --json").out, Waybill("run " + model + " --json").out);
+  EXPECT_NE(Waybill("run " + model + " --json").out,
+            Waybill("run " + model + " --json --seed 5").out);
+  EXPECT_EQ(Waybill("run " + model + " --shape x=7x2 --save " + (dir_ / "all.npz")).code, 0);
+}
+
+TEST_F(Command, RunSequencesAndChosenOutputs) {
+  const std::string sequence = dir_.Write("s.onnx", SequenceModel());
+  const Outcome outcome = Waybill("run " + sequence + " --save " + (dir_ / "s"));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("2 items"), std::string::npos) << outcome.out;
+  EXPECT_TRUE(std::filesystem::exists(dir_ / "s/s.pb"));
+  const std::string two = dir_.Write("two.onnx", TwoOutputsModel());
+  const Outcome one = Waybill("run " + two + " --outputs difference --json");
+  ASSERT_EQ(one.code, 0) << one.err;
+  EXPECT_EQ(Json::parse(one.out)["outputs"].size(), 1u);
+}
+
+TEST_F(Command, Inspect) {
+  const std::string model = dir_.Write("m.onnx", AddOneModel());
+  const Outcome text = Waybill("inspect " + model);
+  EXPECT_EQ(text.code, 0) << text.err;
+  EXPECT_NE(text.out.find("x: tensor(float) [batch, 2]"), std::string::npos) << text.out;
+  const Outcome all =
+      Waybill("inspect " + model + " --kernels --patches --plan --dim batch=4 --json");
+  ASSERT_EQ(all.code, 0) << all.err;
+  const Json json = Json::parse(all.out);
+  EXPECT_LE(json["plan"]["bound_bytes"], json["plan"]["planned_bytes"]);
+  EXPECT_TRUE(json.contains("kernels"));
+  EXPECT_TRUE(json.contains("patches"));
+  EXPECT_EQ(Waybill("inspect " + model + " --kernels --patches --plan").code, 0);
+}
+
+TEST_F(Command, Bench) {
+  const std::string model = dir_.Write("m.onnx", AddOneModel());
+  const Outcome outcome = Waybill("bench " + model + " --runs 20 --json");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const Json json = Json::parse(outcome.out);
+  EXPECT_EQ(json["run"]["runs"], 20);
+  EXPECT_LE(json["run"]["min_us"], json["run"]["p50_us"]);
+  EXPECT_LE(json["run"]["p50_us"], json["run"]["p99_us"]);
+  EXPECT_GT(json["load"]["total_us"], 0);
+  EXPECT_GT(json["run"]["allocations"], 0);
+  EXPECT_EQ(Waybill("bench " + model + " --runs 3").code, 0);
+}
+
+TEST_F(Command, VerifyTellsWhatDiffers) {
+  const std::string good = MakeCase("good", {2, 3}), bad = MakeCase("bad", {2, 4});
+  const Outcome passed = Waybill("verify " + good + " --runs 3 --compare-threads 1 --level 0");
+  EXPECT_EQ(passed.code, 0) << passed.out << passed.err;
+  const Outcome both = Waybill("verify " + good + " " + bad);
+  EXPECT_EQ(both.code, 1);
+  EXPECT_NE(both.out.find("y: 1 of 2 elements differ; at [0, 1] got 3, expected 4"),
+            std::string::npos)
+      << both.out;
+  EXPECT_NE(both.out.find("1 of 2 cases passed"), std::string::npos);
+  EXPECT_EQ(Waybill("verify " + bad + " --rtol 0 --atol 1.5").code, 0);
+  EXPECT_EQ(Waybill("verify " + good + " --rtol 0 --atol 0 --top1").code, 0);
+  dir_.Write("bad/case.json", R"({"reference_noise": {"y": {"maxabs": 0.2}}})");
+  EXPECT_EQ(Waybill("verify " + bad).code, 0);
+  const Outcome json = Waybill("verify " + good + " --json");
+  EXPECT_EQ(Json::parse(json.out)["passed"], 1);
+}
+
+}  // namespace
+}  // namespace waybill
