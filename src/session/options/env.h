@@ -12,6 +12,7 @@
 namespace waybill {
 class MemorySource;
 class ThreadPool;
+struct MemoryHub;
 }  // namespace waybill
 
 namespace waybill::session {
@@ -37,9 +38,16 @@ class Env {
   // System memory of the CPU, every byte in the ledger.
   virtual const std::shared_ptr<MemorySource>& cpu_source() = 0;
   virtual ThreadPool& pool() = 0;
+  // All memory sources; the Env owns it.
+  virtual MemoryHub& hub() = 0;
+  // Drops lines below the Env's severity.
   virtual void Log(Severity severity, std::string_view log_id, std::string_view location,
                    std::string_view message) = 0;
+  // For callers with a severity of their own (sessions, runs): writes the line whatever it is.
+  virtual void LogAlways(Severity severity, std::string_view log_id, std::string_view location,
+                         std::string_view message) = 0;
   virtual void SetSeverity(Severity severity) = 0;
+  virtual Severity severity() const = 0;
   // Bytes in use by tag, as JSON.
   virtual std::string MemoryJson() const = 0;
   // Gives idle slabs back to the system.

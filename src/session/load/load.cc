@@ -1,0 +1,149 @@
+#include "session/load/load.h"
+
+#include <chrono>
+
+#include "exec/program/evaluator.h"
+#include "graph/import/import.h"
+#include "graph/infer/infer.h"
+#include "memory/source/hub.h"
+#include "onnx/external/external_data.h"
+
+namespace waybill::session {
+
+namespace {
+
+// Adds the time since the last lap to a phase of the report.
+class Laps {
+ public:
+  void Add(int64_t& phase_ns) {
+    const auto now = std::chrono::steady_clock::now();
+    phase_ns += std::chrono::duration_cast<std::chrono::nanoseconds>(now - last_).count();
+    last_ = now;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+Status CheckCancel(const SessionOptions& options) {
+  if (options.cancel_load != nullptr && options.cancel_load->load(std::memory_order_relaxed)) {
+    return Error(Code::kCancelled, "loading was cancelled");
+  }
+  return Status::Ok();
+}
+
+Status AddInitializers(const std::vector<std::pair<std::string, Value>>& values,
+                       graph::ImportOptions& out) {
+  for (const auto& [name, value] : values) {
+    if (value.tensor() == nullptr) {
+      return Error(Code::kInvalidArgument, "the value given for initializer {} is no tensor", name);
+    }
+    out.initializers[name] = *value.tensor();
+  }
+  return Status::Ok();
+}
+
+onnx::ExternalData MakeExternal(const onnx::ModelFile& file, const SessionOptions& options,
+                                const Config& config) {
+  onnx::ExternalData::Options external;
+  external.base_dir =
+      config.external_folder.empty() ? options.base_directory : config.external_folder;
+  external.access = config.read_model ? FileAccess::kRead : FileAccess::kMap;
+  for (const SessionOptions::FileInMemory& buffer : options.external_files) {
+    external.buffers[buffer.location] = {{buffer.data, buffer.bytes}, nullptr};
+  }
+  return onnx::ExternalData(file, std::move(external));
+}
+
+Result<graph::Model> Import(Env& env, std::shared_ptr<const onnx::ModelFile> file,
+                            const SessionOptions& options, const Config& config) {
+  onnx::ExternalData external = MakeExternal(*file, options, config);
+  graph::ImportOptions import;
+  import.source = env.cpu_source();
+  import.external = [&](const onnx::TensorProtoView& tensor)
+                        ->Result<SharedView> {
+                          WB_ASSIGN_OR_RETURN(onnx::SharedBytes shared, external.Resolve(tensor));
+  // Constants are never written; views carry no const.
+  auto* data = const_cast<std::byte*>(shared.bytes.data());
+  return SharedView(std::move(shared.owner), {data, shared.bytes.size(), {}});
+};
+WB_RETURN_IF_ERROR(AddInitializers(options.initializers, import));
+WB_RETURN_IF_ERROR(AddInitializers(options.external_initializers, import));
+return graph::ImportModel(std::move(file), import);
+}  // namespace
+
+// Sizes of dimensions that carry a denotation: the file says which, the IR no longer does.
+Status OverrideByDenotation(const onnx::ModelFile& file,
+                            const std::map<std::string, int64_t>& sizes, graph::Model& model) {
+  if (sizes.empty()) return Status::Ok();
+  for (const graph::ValueId id : model.main.inputs) {
+    graph::Value& value = model.main.value(id);
+    for (const onnx::ValueInfoView& input : file.view().graph.inputs) {
+      if (input.name != value.name || !value.type.shape.has_rank()) continue;
+      for (size_t i = 0; i < input.type.dims.size() && i < value.type.shape.rank(); ++i) {
+        const auto size = sizes.find(std::string(input.type.dims[i].denotation));
+        if (size == sizes.end() || value.type.shape[i].known()) continue;
+        if (size->second < 0) {
+          return Error(Code::kInvalidArgument, "dimension denotation {} is given the size {}",
+                       size->first, size->second);
+        }
+        value.type.shape[i] = Dim(size->second);
+      }
+    }
+  }
+  return Status::Ok();
+}
+
+void DescribeIo(Loaded& loaded) {
+  const graph::Graph& graph = loaded.model->main;
+  for (const graph::ValueId id : graph.inputs) {
+    bool has_default = false;
+    for (const graph::InputDefault& given : graph.defaults) has_default |= given.input == id;
+    const graph::Value& value = graph.value(id);
+    (has_default ? loaded.overridable : loaded.inputs).push_back({value.name, value.type});
+  }
+  for (const graph::ValueId id : graph.outputs) {
+    loaded.outputs.push_back({graph.value(id).name, graph.value(id).type});
+  }
+}
+
+void LogWarnings(Env& env, const SessionOptions& options, const graph::Model& model) {
+  const Severity least = options.severity.value_or(env.severity());
+  if (least > Severity::kWarning) return;
+  for (const std::string& warning : model.warnings) {
+    env.LogAlways(Severity::kWarning, options.log_id, "load.cc LoadModel", warning);
+  }
+}
+
+}  // namespace waybill::session
+
+Result<Loaded> LoadModel(Env& env, std::shared_ptr<const onnx::ModelFile> file,
+                         const SessionOptions& options, const Config& config) {
+  Loaded loaded;
+  Laps laps;
+  WB_RETURN_IF_ERROR(CheckCancel(options));
+  WB_ASSIGN_OR_RETURN(graph::Model model, Import(env, file, options, config));
+  loaded.model = std::make_unique<graph::Model>(std::move(model));
+  WB_RETURN_IF_ERROR(CheckCancel(options));
+  WB_RETURN_IF_ERROR(OverrideByDenotation(*file, options.free_dims_by_denotation, *loaded.model));
+  WB_RETURN_IF_ERROR(graph::infer::OverrideDims(*loaded.model, options.free_dims_by_name));
+  WB_RETURN_IF_ERROR(graph::infer::InferModel(*loaded.model));
+  LogWarnings(env, options, *loaded.model);
+  laps.Add(loaded.report.import_ns);
+
+  WB_RETURN_IF_ERROR(CheckCancel(options));
+  DescribeIo(loaded);
+  laps.Add(loaded.report.rewrite_ns);
+
+  exec::BuildOptions build;
+  build.providers = options.providers;
+  build.source = env.cpu_source();
+  build.cancel = options.cancel_load;
+  WB_ASSIGN_OR_RETURN(loaded.program,
+                      exec::Program::Build(loaded.model->main, build, loaded.build));
+  loaded.report.select_ns = loaded.build.select_ns;
+  loaded.report.pack_ns = loaded.build.pack_ns;
+  return loaded;
+}
+
+}  // namespace waybill::session

@@ -1,0 +1,71 @@
+#include "session/report/report.h"
+
+#include "base/json/json_writer.h"
+
+namespace waybill::session {
+
+namespace {
+
+std::string_view ModeName(exec::StepMode mode) {
+  constexpr std::string_view kNames[] = {"skip", "planned", "dynamic"};
+  return kNames[static_cast<size_t>(mode)];
+}
+
+}  // namespace
+
+PlanReport ReportOf(const exec::Plan& plan) {
+  PlanReport report;
+  report.planned_bytes = plan.figures.slab_bytes;
+  report.bound_bytes = plan.figures.bound_bytes;
+  report.no_reuse_bytes = plan.figures.no_reuse_bytes;
+  report.steps = plan.steps.size();
+  report.planned_values = plan.figures.planned_values;
+  report.dynamic_values = plan.figures.dynamic_values;
+  return report;
+}
+
+std::string WritePlan(const exec::Program& program, const exec::Plan& plan) {
+  const exec::PlanFigures& figures = plan.figures;
+  JsonWriter json;
+  json.BeginObject().Field("planned_bytes", figures.slab_bytes);
+  json.Field("bound_bytes", figures.bound_bytes).Field("no_reuse_bytes", figures.no_reuse_bytes);
+  json.Field("planned_values", figures.planned_values);
+  json.Field("dynamic_values", figures.dynamic_values);
+  json.Field("constant_values", figures.constant_values);
+  json.Field("views", figures.views).Field("in_place", figures.in_place);
+  json.Key("steps").BeginArray();
+  for (size_t i = 0; i < plan.steps.size(); ++i) {
+    json.BeginObject().Field("node", program.steps()[i].node->Describe());
+    json.Field("mode", ModeName(plan.steps[i].mode)).EndObject();
+  }
+  json.EndArray().Key("buffers").BeginArray();
+  for (const exec::PlannedBuffer& buffer : plan.buffers) {
+    json.BeginObject().Field("name", buffer.name).Field("first_step", buffer.life.first_step);
+    json.Field("last_step", buffer.life.last_step).Field("bytes", buffer.life.bytes);
+    json.Field("offset", buffer.offset).EndObject();
+  }
+  const exec::PlanCacheStats stats = program.plans().Stats();
+  json.EndArray().Key("plan_cache").BeginObject();
+  json.Field("plans", stats.plans).Field("hits", stats.hits).Field("misses", stats.misses);
+  json.Field("evictions", stats.evictions).EndObject().EndObject();
+  return json.Take();
+}
+
+std::string WriteKernels(const exec::BuildReport& build) {
+  JsonWriter json;
+  json.BeginObject().Key("nodes").BeginArray();
+  for (const exec::KernelChoice& choice : build.choices) {
+    json.BeginObject().Field("node", choice.node).Field("kernel", choice.impl);
+    json.Field("provider", choice.provider).Key("refusals").BeginArray();
+    for (const kernel::Refusal& refusal : choice.refusals) {
+      json.BeginObject().Field("kernel", refusal.impl);
+      json.Field("reason", refusal.reason).EndObject();
+    }
+    json.EndArray().EndObject();
+  }
+  json.EndArray().Field("copied_constant_bytes", build.copied_constant_bytes);
+  json.Field("dropped_constants", build.dropped_constants).EndObject();
+  return json.Take();
+}
+
+}  // namespace waybill::session

@@ -1,0 +1,21 @@
+// Plans and kernel choices as numbers and as JSON.
+#pragma once
+
+#include <string>
+
+#include "exec/plan/plan.h"
+#include "exec/program/program.h"
+#include "session/session.h"
+
+namespace waybill::session {
+
+PlanReport ReportOf(const exec::Plan& plan);
+
+// {"planned_bytes", "bound_bytes", "no_reuse_bytes", counts, "steps": [{node, mode, kernel}],
+//  "buffers": [{name, first_step, last_step, bytes, offset}], "plan_cache": {...}}
+std::string WritePlan(const exec::Program& program, const exec::Plan& plan);
+
+// {"nodes": [{node, kernel, provider, refusals: [{kernel, reason}]}]}
+std::string WriteKernels(const exec::BuildReport& build);
+
+}  // namespace waybill::session

@@ -1,0 +1,204 @@
+#include "session/session.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "exec/plan/plan.h"
+#include "memory/source/hub.h"
+#include "parallel/pool/thread_pool.h"
+#include "session/io/small_array.h"
+#include "session/report/report.h"
+#include "session/session_impl.h"
+
+namespace waybill::session {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+int64_t NsSince(Clock::time_point start) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
+}
+
+template <typename Open>
+Result<std::shared_ptr<Session>> Load(std::shared_ptr<Env> env, const SessionOptions& options,
+                                      Open&& open) {
+  const auto start = Clock::now();
+  WB_ASSIGN_OR_RETURN(const Config config, ParseConfig(options.config));
+  if (!options.optimized_model_path.empty()) {
+    return Error(Code::kNotImplemented, "writing the optimised model to {} is not implemented",
+                 options.optimized_model_path);
+  }
+  WB_ASSIGN_OR_RETURN(std::shared_ptr<const onnx::ModelFile> file, open(config));
+  const int64_t read_ns = NsSince(start);
+  WB_ASSIGN_OR_RETURN(Loaded loaded, LoadModel(*env, std::move(file), options, config));
+  loaded.report.read_ns = read_ns;
+  loaded.report.total_ns = NsSince(start);
+  return SessionImpl::Make(std::move(env), std::move(loaded), options);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Session>> Session::LoadFile(std::shared_ptr<Env> env,
+                                                   const std::string& path,
+                                                   SessionOptions options) {
+  return Load(std::move(env), options, [&](const Config& config) {
+    return onnx::ModelFile::Open(path, config.read_model ? FileAccess::kRead : FileAccess::kMap);
+  });
+}
+
+Result<std::shared_ptr<Session>> Session::LoadBytes(std::shared_ptr<Env> env,
+                                                    std::span<const std::byte> bytes, bool keep,
+                                                    SessionOptions options) {
+  return Load(std::move(env), options, [&](const Config&) {
+    return keep ? onnx::ModelFile::FromBytes(bytes, nullptr) : onnx::ModelFile::FromCopy(bytes);
+  });
+}
+
+SessionImpl::SessionImpl(std::shared_ptr<Env> env, Loaded loaded, const SessionOptions& options)
+    : env_(std::move(env)),
+      slabs_(env_->hub().slabs),
+      dynamic_(env_->hub().system),
+      loaded_(std::move(loaded)),
+      signature_(loaded_.model->main) {
+  width_ = env_->pool().max_width();
+  if (options.intra_op_threads > 0) {
+    width_ = std::min(width_, static_cast<size_t>(options.intra_op_threads));
+  }
+}
+
+Result<std::shared_ptr<Session>> SessionImpl::Make(std::shared_ptr<Env> env, Loaded loaded,
+                                                   const SessionOptions& options) {
+  std::shared_ptr<SessionImpl> session(new SessionImpl(std::move(env), std::move(loaded), options));
+  const graph::Graph& graph = session->loaded_.model->main;
+  session->defaults_.resize(graph.inputs.size());
+  for (const graph::InputDefault& given : graph.defaults) {
+    const auto at = std::find(graph.inputs.begin(), graph.inputs.end(), given.input);
+    if (at == graph.inputs.end()) continue;
+    WB_ASSIGN_OR_RETURN(Tensor tensor,
+                        given.value.Materialize(session->dynamic_, MemoryTag::kWeights));
+    session->defaults_[static_cast<size_t>(at - graph.inputs.begin())] = Value(std::move(tensor));
+  }
+  return std::shared_ptr<Session>(std::move(session));
+}
+
+exec::RunEnv SessionImpl::MakeRunEnv() const {
+  exec::RunEnv env;
+  env.slabs = &slabs_;
+  env.dynamic = &dynamic_;
+  env.pool = &env_->pool();
+  env.width = width_;
+  return env;
+}
+
+Status SessionImpl::CompleteInputs(std::span<const Value*> feeds) const {
+  static const Value kNothing;
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    if (feeds[i] != nullptr) continue;
+    if (defaults_[i].defined()) {
+      feeds[i] = &defaults_[i];
+    } else if (signature_.is_optional(i)) {
+      feeds[i] = &kNothing;
+    } else {
+      return Error(Code::kInvalidArgument, "Missing Input: {}", signature_.input_name(i));
+    }
+  }
+  return Status::Ok();
+}
+
+Status SessionImpl::Run(const RunOptions& options, std::span<const std::string_view> input_names,
+                        std::span<const Value> inputs,
+                        std::span<const std::string_view> output_names, std::span<Value> outputs) {
+  if (input_names.size() != inputs.size() || output_names.size() != outputs.size()) {
+    return Error(Code::kInvalidArgument, "{} input names for {} inputs, {} output names for {}",
+                 input_names.size(), inputs.size(), output_names.size(), outputs.size());
+  }
+  if (outputs.empty()) {
+    return Error(Code::kInvalidArgument, "At least one output should be requested.");
+  }
+  SmallArray<const Value*, 32> feeds(signature_.num_inputs());
+  SmallArray<int64_t, 32> symbols(signature_.num_symbols());
+  std::fill(symbols.span().begin(), symbols.span().end(), -1);
+  for (size_t k = 0; k < inputs.size(); ++k) {
+    WB_ASSIGN_OR_RETURN(const size_t i, signature_.FindInput(input_names[k]));
+    if (feeds[i] != nullptr) {
+      return Error(Code::kInvalidArgument, "input {} is given twice", input_names[k]);
+    }
+    WB_RETURN_IF_ERROR(signature_.CheckInput(i, inputs[k], symbols.span()));
+    feeds[i] = &inputs[k];
+  }
+  // The same output may be asked for twice: the first one is written, the others are copies.
+  SmallArray<size_t, 32> places(outputs.size());
+  SmallArray<Value, 16> results(signature_.num_outputs());
+  SmallArray<bool, 16> taken(signature_.num_outputs());
+  for (size_t k = 0; k < outputs.size(); ++k) {
+    WB_ASSIGN_OR_RETURN(places[k], signature_.FindOutput(output_names[k]));
+    if (!taken[places[k]]) results[places[k]] = outputs[k];
+    taken[places[k]] = true;
+  }
+  WB_RETURN_IF_ERROR(CompleteInputs(feeds.span()));
+  exec::RunEnv env = MakeRunEnv();
+  env.terminate = options.terminate;
+  WB_RETURN_IF_ERROR(exec::Run(*loaded_.program, env, feeds.span(), results.span()));
+  for (size_t k = outputs.size(); k-- > 0;) {
+    Value& result = results[places[k]];
+    const auto first = std::find(places.span().begin(), places.span().end(), places[k]);
+    if (static_cast<size_t>(first - places.span().begin()) == k || result.tensor() == nullptr) {
+      outputs[k] = result;
+      continue;
+    }
+    WB_ASSIGN_OR_RETURN(Tensor copy,
+                        CopyTensor(result.tensor()->view(), dynamic_, MemoryTag::kOutput));
+    outputs[k] = Value(std::move(copy));
+  }
+  return Status::Ok();
+}
+
+Result<std::shared_ptr<const exec::Plan>> SessionImpl::FindPlan(
+    std::span<const std::string_view> names, std::span<const Shape> shapes) const {
+  if (names.size() != shapes.size()) {
+    return Error(Code::kInvalidArgument, "{} names for {} shapes", names.size(), shapes.size());
+  }
+  std::vector<TensorView> views(signature_.num_inputs());
+  std::vector<int64_t> symbols(signature_.num_symbols(), -1);
+  std::vector<bool> given(views.size(), false);
+  for (size_t k = 0; k < names.size(); ++k) {
+    WB_ASSIGN_OR_RETURN(const size_t i, signature_.FindInput(names[k]));
+    WB_RETURN_IF_ERROR(signature_.CheckShape(i, shapes[k], symbols));
+    views[i] = {signature_.input_type(i).dtype, shapes[k], nullptr, {}};
+    given[i] = true;
+  }
+  for (size_t i = 0; i < views.size(); ++i) {
+    const ValueType& type = signature_.input_type(i);
+    if (given[i] || !type.is_tensor()) continue;
+    if (const Tensor* tensor = defaults_[i].tensor()) {
+      views[i] = tensor->view();
+      continue;
+    }
+    WB_ASSIGN_OR_RETURN(Shape shape, signature_.ResolveShape(i, symbols));
+    views[i] = {type.dtype, std::move(shape), nullptr, {}};
+  }
+  return exec::PlanFor(*loaded_.program, MakeRunEnv(), views);
+}
+
+Result<PlanReport> SessionImpl::PlanFor(std::span<const std::string_view> names,
+                                        std::span<const Shape> shapes) {
+  std::shared_ptr<const exec::Plan> plan;
+  if (names.empty()) plan = loaded_.program->plans().Latest();
+  if (plan == nullptr) {
+    WB_ASSIGN_OR_RETURN(plan, FindPlan(names, shapes));
+  }
+  return ReportOf(*plan);
+}
+
+Result<std::string> SessionImpl::PlanJson() const {
+  std::shared_ptr<const exec::Plan> plan = loaded_.program->plans().Latest();
+  if (plan == nullptr) {
+    WB_ASSIGN_OR_RETURN(plan, FindPlan({}, {}));
+  }
+  return WritePlan(*loaded_.program, *plan);
+}
+
+std::string SessionImpl::KernelsJson() const { return WriteKernels(loaded_.build); }
+
+}  // namespace waybill::session

@@ -1,0 +1,56 @@
+// The Session that LoadFile and LoadBytes make.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "exec/runner/run.h"
+#include "session/io/signature.h"
+#include "session/load/load.h"
+#include "session/session.h"
+
+namespace waybill::session {
+
+class SessionImpl final : public Session {
+ public:
+  // Errors: kOutOfMemory.
+  static Result<std::shared_ptr<Session>> Make(std::shared_ptr<Env> env, Loaded loaded,
+                                               const SessionOptions& options);
+
+  const std::vector<IoInfo>& inputs() const override { return loaded_.inputs; }
+  const std::vector<IoInfo>& outputs() const override { return loaded_.outputs; }
+  const std::vector<IoInfo>& overridable_initializers() const override {
+    return loaded_.overridable;
+  }
+  const graph::Model& model() const override { return *loaded_.model; }
+  const LoadReport& load_report() const override { return loaded_.report; }
+
+  Status Run(const RunOptions& options, std::span<const std::string_view> input_names,
+             std::span<const Value> inputs, std::span<const std::string_view> output_names,
+             std::span<Value> outputs) override;
+
+  Result<PlanReport> PlanFor(std::span<const std::string_view> names,
+                             std::span<const Shape> shapes) override;
+  Result<std::string> PlanJson() const override;
+  std::string PatchesJson() const override { return loaded_.patches_json; }
+  std::string KernelsJson() const override;
+
+ private:
+  SessionImpl(std::shared_ptr<Env> env, Loaded loaded, const SessionOptions& options);
+
+  exec::RunEnv MakeRunEnv() const;
+  // Fills inputs that the caller left out and reports those that nobody can fill.
+  Status CompleteInputs(std::span<const Value*> feeds) const;
+  Result<std::shared_ptr<const exec::Plan>> FindPlan(std::span<const std::string_view> names,
+                                                     std::span<const Shape> shapes) const;
+
+  std::shared_ptr<Env> env_;
+  std::shared_ptr<MemorySource> slabs_, dynamic_;
+  size_t width_ = 1;
+  Loaded loaded_;
+  Signature signature_;
+  std::vector<Value> defaults_;  // by input; undefined where there is none
+};
+
+}  // namespace waybill::session
