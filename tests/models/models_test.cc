@@ -1,0 +1,106 @@
+// Every model of the extra data: right at every level, bit-equal whatever the width and the run.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string_view>
+
+#include "kernel/reference/reference.h"
+#include "session/session.h"
+#include "tests/models/compare.h"
+#include "tests/models/model_case.h"
+
+namespace waybill::testing {
+namespace {
+
+using session::OptLevel;
+
+std::vector<ModelCase> Cases() {
+  const std::string root = WAYBILL_TEST_DATA;
+  return root.empty() ? std::vector<ModelCase>() : FindModelCases(root + "/models");
+}
+
+session::Env& SharedEnv(std::shared_ptr<session::Env>& keep) {
+  session::EnvOptions options;
+  options.severity = session::Severity::kError;
+  options.threads = 2;
+  keep = *session::Env::Create(options);
+  return *keep;
+}
+
+class Models : public ::testing::TestWithParam<ModelCase> {
+ protected:
+  void SetUp() override { SharedEnv(env_); }
+
+  std::shared_ptr<session::Session> Load(OptLevel level, int threads) {
+    session::SessionOptions options;
+    options.level = level;
+    options.intra_op_threads = threads;
+    options.providers = {{"CPUExecutionProvider", kernel::reference::AllTables()}};
+    auto session = session::Session::LoadFile(env_, GetParam().model_path(), std::move(options));
+    EXPECT_TRUE(session.ok()) << session.status().ToString();
+    return session.ok() ? *session : nullptr;
+  }
+
+  void RunOnce(session::Session& session, std::vector<Value>& outputs) {
+    const auto inputs = ReadValues(GetParam(), "input", session.inputs());
+    ASSERT_TRUE(inputs.ok()) << inputs.status().ToString();
+    std::vector<std::string_view> names, output_names;
+    for (size_t i = 0; i < inputs->size(); ++i) names.push_back(session.inputs()[i].name);
+    for (const session::IoInfo& output : session.outputs()) output_names.push_back(output.name);
+    outputs.assign(output_names.size(), Value());
+    const Status status = session.Run(session::RunOptions(), names, *inputs, output_names, outputs);
+    ASSERT_TRUE(status.ok()) << status.ToString();
+  }
+
+  void CompareWithRecorded(const session::Session& session, const std::vector<Value>& outputs) {
+    const auto expected = ReadValues(GetParam(), "output", session.outputs());
+    ASSERT_TRUE(expected.ok()) << expected.status().ToString();
+    ASSERT_FALSE(expected->empty());
+    for (size_t i = 0; i < expected->size(); ++i) {
+      const std::string& name = session.outputs()[i].name;
+      Tolerance tolerance;
+      const auto noise = GetParam().noise.find(name);
+      if (noise != GetParam().noise.end()) tolerance.noise = noise->second;
+      if (GetParam().name == "mobilenetv2-qdq") tolerance.fixed = 0.46;
+      EXPECT_EQ(Compare((*expected)[i], outputs[i], tolerance), "") << "output " << name;
+    }
+  }
+
+  std::shared_ptr<session::Env> env_;
+};
+
+void ExpectSameBits(const std::vector<Value>& a, const std::vector<Value>& b, const char* what) {
+  ASSERT_EQ(a.size(), b.size());
+  for (size_t i = 0; i < a.size(); ++i) {
+    EXPECT_EQ(CompareBits(a[i], b[i]), "") << what << ", output " << i;
+  }
+}
+
+TEST_P(Models, RightAndBitEqual) {
+  for (const OptLevel level : {OptLevel::kNone, OptLevel::kAll}) {
+    SCOPED_TRACE(level == OptLevel::kNone ? "level 0" : "level 3");
+    const auto one = Load(level, 1), two = Load(level, 2);
+    if (one == nullptr || two == nullptr) return;
+    std::vector<Value> first, third, wide;
+    RunOnce(*one, first);
+    if (HasFatalFailure()) return;
+    CompareWithRecorded(*one, first);
+    RunOnce(*one, third);
+    RunOnce(*one, third);
+    ExpectSameBits(first, third, "run 1 and run 3");
+    RunOnce(*two, wide);
+    ExpectSameBits(first, wide, "1 and 2 threads");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Models, ::testing::ValuesIn(Cases()), [](const auto& info) {
+  std::string name = info.param.name;
+  for (char& c : name) {
+    if (!isalnum(static_cast<unsigned char>(c))) c = '_';
+  }
+  return name;
+});
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Models);
+
+}  // namespace
+}  // namespace waybill::testing
