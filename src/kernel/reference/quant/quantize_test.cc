@@ -137,5 +137,72 @@ TEST(DynamicQuantizeLinear, RangeOfTheData) {
       .Run();
 }
 
+TEST(MatMulInteger, ZeroPointsOfEveryForm) {
+  OpCase("MatMulInteger", 10)
+      .In<uint8_t>({2, 2}, {11, 7, 3, 10})
+      .In<uint8_t>({2, 1}, {1, 4})
+      .In<uint8_t>({}, {12})
+      .In<uint8_t>({1}, {0})
+      .Expect<int32_t>({2, 1}, {-21, -17})
+      .Run();
+  OpCase("MatMulInteger", 10)
+      .In<int8_t>({2}, {-128, 127})
+      .In<uint8_t>({2, 2}, {255, 0, 1, 2})
+      .Omit()
+      .In<uint8_t>({2}, {1, 2})
+      .Expect<int32_t>({2}, {-128 * 254, 256})
+      .Run();
+  OpCase("MatMulInteger", 10)
+      .In<int8_t>({2, 1, 2}, {1, 2, 3, 4})
+      .In<int8_t>({2}, {1, 1})
+      .In<int8_t>({2, 1, 1}, {0, 1})
+      .Expect<int32_t>({2, 1}, {3, 5})
+      .Run();
+  OpCase("MatMulInteger", 10)
+      .In<int8_t>({1, 0}, {})
+      .In<int8_t>({0, 2}, {})
+      .Expect<int32_t>({1, 2}, {0, 0})
+      .Run();
+}
+
+TEST(QLinearMatMul, ScalesSums) {
+  OpCase("QLinearMatMul", 10)
+      .In<uint8_t>({1, 2}, {10, 20})
+      .In<float>({}, {0.5f})
+      .In<uint8_t>({}, {0})
+      .In<int8_t>({2, 2}, {1, -1, 2, 100})
+      .In<float>({2}, {1, 0.2f})
+      .In<int8_t>({2}, {0, 0})
+      .In<float>({}, {1})
+      .In<uint8_t>({}, {3})
+      .Expect<uint8_t>({1, 2}, {28, 202})
+      .Run();
+}
+
+TEST(ConvInteger, PaddingIsTheZeroPoint) {
+  OpCase("ConvInteger", 10)
+      .Ints("pads", {1, 1, 1, 1})
+      .In<uint8_t>({1, 1, 2, 2}, {2, 3, 4, 5})
+      .In<uint8_t>({1, 1, 2, 2}, {1, 1, 1, 1})
+      .In<uint8_t>({}, {1})
+      .Expect<int32_t>({1, 1, 3, 3}, {1, 3, 2, 4, 10, 6, 3, 7, 4})
+      .Run();
+}
+
+TEST(QLinearConv, ChannelsHaveScales) {
+  OpCase("QLinearConv", 10)
+      .In<uint8_t>({1, 1, 2, 1}, {10, 20})
+      .In<float>({}, {1})
+      .In<uint8_t>({}, {0})
+      .In<int8_t>({2, 1, 1, 1}, {1, 2})
+      .In<float>({2}, {1, 0.5f})
+      .In<int8_t>({2}, {0, 1})
+      .In<float>({}, {2})
+      .In<uint8_t>({}, {1})
+      .In<int32_t>({2}, {4, -100})
+      .Expect<uint8_t>({1, 2, 2, 1}, {8, 13, 0, 0})
+      .Run();
+}
+
 }  // namespace
 }  // namespace waybill::kernel

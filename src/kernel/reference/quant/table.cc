@@ -9,7 +9,8 @@ KernelTable QuantKernels() {
   static const std::vector<OpKernels> table = [] {
     std::vector<OpKernels> all;
     for (const KernelTable part :
-         {DequantizeKernels(), DynamicQuantizeKernels(), QuantizeKernels()}) {
+         {DequantizeKernels(), DynamicQuantizeKernels(), IntegerConvKernels(),
+          IntegerMatMulKernels(), QuantizeKernels()}) {
       all.insert(all.end(), part.begin(), part.end());
     }
     return all;

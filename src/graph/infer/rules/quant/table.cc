@@ -5,8 +5,12 @@ namespace waybill::graph::infer {
 namespace {
 
 constexpr InferRule kRules[] = {
+    {"", "ConvInteger", InferConvInteger},
     {"", "DequantizeLinear", InferDequantizeLinear},
     {"", "DynamicQuantizeLinear", InferDynamicQuantizeLinear},
+    {"", "MatMulInteger", InferMatMulInteger},
+    {"", "QLinearConv", InferQLinearConv},
+    {"", "QLinearMatMul", InferQLinearMatMul},
     {"", "QuantizeLinear", InferQuantizeLinear},
 };
 
