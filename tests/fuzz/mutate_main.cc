@@ -1,16 +1,16 @@
 // waybill_mutate [--count N] [--seed S] [--only I] [--target NAME] [--max-mib M] FILE|FOLDER...
 //
 // Gives each of N damaged copies of the files to a target, in this process. Ends with a message
-// that tells how to repeat it when one crashes, takes more than a second, or makes one allocation
-// of more than M MiB (64). Exit code 0: all were handled.
+// that tells how to repeat it when one crashes, takes more than a second of CPU time, or makes one
+// allocation of more than M MiB (64). Exit code 0: all were handled.
 #include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -50,7 +50,7 @@ void TellCurrent() {
 
 void OnSignal(int number) {
   if (number == SIGALRM) {
-    constexpr char kHang[] = "hang: one input takes more than ten seconds\n";
+    constexpr char kHang[] = "hang: one input takes more than a minute\n";
     [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kHang, sizeof(kHang) - 1);
   }
   TellCurrent();
@@ -116,6 +116,9 @@ std::string ReadWhole(const std::string& path) {
   return std::move(text).str();
 }
 
+// Of this process: a busy machine must not make an input look slow.
+double CpuSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
 int Run(const Options& options) {
   const std::vector<std::string> paths = Expand(options.paths);
   std::vector<std::string> files;
@@ -138,13 +141,13 @@ int Run(const Options& options) {
     const std::vector<std::byte> block(
         reinterpret_cast<const std::byte*>(input.data()),
         reinterpret_cast<const std::byte*>(input.data() + input.size()));
-    alarm(10);
-    const auto start = std::chrono::steady_clock::now();
+    alarm(60);
+    const double start = CpuSeconds();
     options.target(block);
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    slowest = std::max(slowest, took.count());
-    if (took.count() > 1) {
-      std::fprintf(stderr, "one input took %.2f s\n", took.count());
+    const double took = CpuSeconds() - start;
+    slowest = std::max(slowest, took);
+    if (took > 1) {
+      std::fprintf(stderr, "one input took %.2f s of CPU time\n", took);
       TellCurrent();
       return 1;
     }
