@@ -1,0 +1,62 @@
+#include "tests/conformance/session_case.h"
+
+#include <string_view>
+#include <vector>
+
+#include "kernel/reference/reference.h"
+#include "session/session.h"
+#include "tests/support/interpreter/cases.h"
+
+namespace waybill::test {
+namespace {
+
+std::vector<ValueType> Types(const std::vector<session::IoInfo>& infos) {
+  std::vector<ValueType> types;
+  for (const session::IoInfo& info : infos) types.push_back(info.type);
+  return types;
+}
+
+std::vector<std::string_view> Names(const std::vector<session::IoInfo>& infos, size_t count) {
+  std::vector<std::string_view> names;
+  for (size_t i = 0; i < infos.size() && i < count; ++i) names.push_back(infos[i].name);
+  return names;
+}
+
+Status RunDataSet(session::Session& session, const std::string& set, const Tolerance& tolerance) {
+  WB_ASSIGN_OR_RETURN(const auto inputs, ReadValues(set, "input", Types(session.inputs())));
+  WB_ASSIGN_OR_RETURN(const auto expected, ReadValues(set, "output", Types(session.outputs())));
+  const auto input_names = Names(session.inputs(), inputs.size());
+  const auto output_names = Names(session.outputs(), expected.size());
+  std::vector<Value> first(output_names.size()), second(output_names.size());
+  WB_RETURN_IF_ERROR(session.Run({}, input_names, inputs, output_names, first));
+  WB_RETURN_IF_ERROR(session.Run({}, input_names, inputs, output_names, second), "second run");
+  for (size_t i = 0; i < output_names.size(); ++i) {
+    std::string difference = Difference(first[i], expected[i], tolerance);
+    if (difference.empty()) {
+      difference = Difference(second[i], first[i], {0, 0});
+      if (!difference.empty()) difference = "second run: " + difference;
+    }
+    if (!difference.empty()) {
+      return Error(Code::kFail, "output {} ('{}'): {}", i, output_names[i], difference);
+    }
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
+Status RunCaseInSession(const std::shared_ptr<session::Env>& env, const std::string& case_dir,
+                        session::OptLevel level, const Tolerance& tolerance) {
+  session::SessionOptions options;
+  options.level = level;
+  options.providers.push_back({"CPUExecutionProvider", kernel::reference::AllTables()});
+  WB_ASSIGN_OR_RETURN(const auto loaded,
+                      session::Session::LoadFile(env, case_dir + "/model.onnx", options), "load");
+  for (const std::string& set : DataSets(case_dir)) {
+    WB_RETURN_IF_ERROR(RunDataSet(*loaded, set, tolerance), "data set {}",
+                       set.substr(set.rfind('/') + 1));
+  }
+  return Status::Ok();
+}
+
+}  // namespace waybill::test

@@ -1,0 +1,17 @@
+// A conformance case through a session, as users run it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "session/options/options.h"
+#include "tests/support/interpreter/compare.h"
+
+namespace waybill::test {
+
+// Loads the case's model at `level` with the reference kernels, runs all its data sets, twice each,
+// and compares. Ok when every output is as expected and the second run gives the bits of the first.
+Status RunCaseInSession(const std::shared_ptr<session::Env>& env, const std::string& case_dir,
+                        session::OptLevel level, const Tolerance& tolerance);
+
+}  // namespace waybill::test
