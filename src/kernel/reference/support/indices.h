@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "base/status/result.h"
 #include "tensor/shape/shape.h"
@@ -15,9 +16,22 @@ inline int64_t IntAt(const TensorView& ints, int64_t i) {
   return ints.dtype == DType::kI32 ? ints.as<int32_t>()[i] : ints.as<int64_t>()[i];
 }
 
-// All elements of an int32 or int64 tensor as a list (no heap up to Shape::kInlineRank of them).
+// The elements of an int32 or int64 tensor as a list: int64 in place, int32 as a copy (no heap up
+// to Shape::kInlineRank of them). The tensor outlives it.
+class IntList {
+ public:
+  explicit IntList(const TensorView& ints);
+  std::span<const int64_t> values() const {
+    return in_place_.data() != nullptr ? in_place_ : copy_.dims();
+  }
+
+ private:
+  std::span<const int64_t> in_place_;
+  Shape copy_;
+};
+
 // Errors: kInvalidArgument for another type or a rank above 1, naming `what`.
-Result<Shape> ReadInts(const TensorView& ints, const char* what);
+Result<IntList> ReadInts(const TensorView& ints, const char* what);
 
 // The only element of an int32 or int64 tensor. Errors: kInvalidArgument naming `what`.
 Result<int64_t> ReadInt(const TensorView& scalar, const char* what);

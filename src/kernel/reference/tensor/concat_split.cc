@@ -38,9 +38,9 @@ Status RunConcat(const AxisParams& params, RunContext& ctx) {
 
 struct SplitParams {
   int64_t axis = 0;
-  bool by_count = false;     // num_outputs is given: the last part may be smaller
+  bool by_count = false;  // num_outputs is given: the last part may be smaller
   int64_t num_outputs = 0;
-  bool has_sizes = false;    // as an attribute
+  bool has_sizes = false;  // as an attribute
   std::vector<int64_t> sizes;
 };
 
@@ -48,8 +48,7 @@ Result<SplitParams> ParseSplit(const graph::NodeRef& node) {
   SplitParams params;
   params.axis = node.attrs().Int("axis", 0);
   params.by_count = node.attrs().Has("num_outputs");
-  params.num_outputs =
-      node.attrs().Int("num_outputs", static_cast<int64_t>(node.num_outputs()));
+  params.num_outputs = node.attrs().Int("num_outputs", static_cast<int64_t>(node.num_outputs()));
   params.has_sizes = node.attrs().Has("split");
   params.sizes = node.attrs().Ints("split");
   return params;
@@ -59,12 +58,12 @@ Status RunSplit(const SplitParams& params, RunContext& ctx) {
   const TensorView& in = ctx.input(0);
   WB_ASSIGN_OR_RETURN(const size_t axis, graph::infer::Axis(params.axis, in.shape.rank()));
   std::optional<std::span<const int64_t>> sizes;
-  Shape listed;
+  std::optional<IntList> listed;
   if (params.has_sizes) {
     sizes = std::span<const int64_t>(params.sizes);
   } else if (ctx.has_input(1)) {
     WB_ASSIGN_OR_RETURN(listed, ReadInts(ctx.input(1), "split"));
-    sizes = std::as_const(listed).dims();
+    sizes = listed->values();
   }
   const int64_t outer = in.shape.ElemsBetween(0, axis);
   const int64_t row = in.shape.ElemsBetween(axis, in.shape.rank());

@@ -1,5 +1,4 @@
-#include <cstring>
-#include <utility>
+#include <algorithm>
 
 #include "graph/infer/rules/tensor/pads.h"
 #include "kernel/api/function_kernel.h"
@@ -90,14 +89,14 @@ Status FillConstant(const PadParams& params, RunContext& ctx) {
 Result<PadAmounts> ReadAmounts(const PadParams& params, RunContext& ctx) {
   const size_t rank = ctx.input(0).shape.rank();
   if (params.by_attribute) return SpreadPads(rank, params.pads, std::nullopt);
-  WB_ASSIGN_OR_RETURN(const Shape pads, ReadInts(ctx.input(1), "pads"));
-  Shape axis_list;
+  WB_ASSIGN_OR_RETURN(const IntList pads, ReadInts(ctx.input(1), "pads"));
+  std::optional<IntList> axis_list;
   std::optional<std::span<const int64_t>> axes;
   if (ctx.has_input(3)) {
     WB_ASSIGN_OR_RETURN(axis_list, ReadInts(ctx.input(3), "axes"));
-    axes = std::as_const(axis_list).dims();
+    axes = axis_list->values();
   }
-  return SpreadPads(rank, pads.dims(), axes);
+  return SpreadPads(rank, pads.values(), axes);
 }
 
 // Negative amounts remove elements first; what is left is padded.

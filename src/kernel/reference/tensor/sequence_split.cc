@@ -35,8 +35,8 @@ Result<std::vector<int64_t>> PartSizes(int64_t dim, RunContext& ctx) {
     for (int64_t left = dim; left > 0; left -= chunk) sizes.push_back(std::min(left, chunk));
     return sizes;
   }
-  WB_ASSIGN_OR_RETURN(const Shape list, ReadInts(split, "split"));
-  std::vector<int64_t> sizes(list.dims().begin(), list.dims().end());
+  WB_ASSIGN_OR_RETURN(const IntList list, ReadInts(split, "split"));
+  std::vector<int64_t> sizes(list.values().begin(), list.values().end());
   if (sizes.empty() && dim == 0) return sizes;
   WB_RETURN_IF_ERROR(graph::infer::SplitPart(dim, std::max<size_t>(sizes.size(), 1),
                                              std::span<const int64_t>(sizes), false, 0)

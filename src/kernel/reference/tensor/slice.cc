@@ -1,7 +1,5 @@
 #include "graph/infer/rules/tensor/slice.h"
 
-#include <utility>
-
 #include "kernel/api/function_kernel.h"
 #include "kernel/reference/support/indices.h"
 #include "kernel/reference/support/nd.h"
@@ -40,18 +38,18 @@ Result<SliceSpec> ReadSpec(const SliceParams& params, RunContext& ctx) {
     if (params.has_axes) axes = std::span<const int64_t>(params.axes);
     return SpreadSlice(rank, params.starts, params.ends, axes, steps);
   }
-  Shape axis_list, step_list;
-  WB_ASSIGN_OR_RETURN(const Shape starts, ReadInts(ctx.input(1), "starts"));
-  WB_ASSIGN_OR_RETURN(const Shape ends, ReadInts(ctx.input(2), "ends"));
+  std::optional<IntList> axis_list, step_list;
+  WB_ASSIGN_OR_RETURN(const IntList starts, ReadInts(ctx.input(1), "starts"));
+  WB_ASSIGN_OR_RETURN(const IntList ends, ReadInts(ctx.input(2), "ends"));
   if (ctx.has_input(3)) {
     WB_ASSIGN_OR_RETURN(axis_list, ReadInts(ctx.input(3), "axes"));
-    axes = std::as_const(axis_list).dims();
+    axes = axis_list->values();
   }
   if (ctx.has_input(4)) {
     WB_ASSIGN_OR_RETURN(step_list, ReadInts(ctx.input(4), "steps"));
-    steps = std::as_const(step_list).dims();
+    steps = step_list->values();
   }
-  return SpreadSlice(rank, starts.dims(), ends.dims(), axes, steps);
+  return SpreadSlice(rank, starts.values(), ends.values(), axes, steps);
 }
 
 Status RunSlice(const SliceParams& params, RunContext& ctx) {

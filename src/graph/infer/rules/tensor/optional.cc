@@ -19,6 +19,7 @@ Status InferOptional(InferContext& ctx) {
 Status InferOptionalGetElement(InferContext& ctx) {
   if (ctx.num_outputs() == 0 || !ctx.has_input(0)) return Status::Ok();
   const ValueType& in = ctx.input_type(0);
+  if (in.kind == ValueKind::kUnknown) return Status::Ok();
   if (in.kind != ValueKind::kOptional) {
     ctx.output(0) = in;
     ForwardContents(ctx);

@@ -114,8 +114,7 @@ Result<SymShape> Resolve(const SymShape& in, Target t, bool certain) {
   }
   const Rest rest = Cancel(in, t);
   const auto fails = [&] {
-    return Error(Code::kInvalidArgument, "input shape {} cannot become {}", in,
-                 SymShape(t.dims));
+    return Error(Code::kInvalidArgument, "input shape {} cannot become {}", in, SymShape(t.dims));
   };
   if (!t.inferred) {
     if (certain && rest.in && rest.out && *rest.in != *rest.out &&
@@ -183,6 +182,7 @@ Status InferFlatten(InferContext& ctx) {
 
 Status InferIdentity(InferContext& ctx) {
   if (ctx.num_outputs() == 0 || !ctx.has_input(0)) return Status::Ok();
+  if (ctx.input_type(0).kind == ValueKind::kUnknown) return Status::Ok();
   ctx.output(0) = ctx.input_type(0);
   ForwardContents(ctx);
   return Status::Ok();
