@@ -93,8 +93,8 @@ TEST_P(Models, RightAndBitEqual) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Models, ::testing::ValuesIn(Cases()), [](const auto& info) {
-  std::string name = info.param.name;
+INSTANTIATE_TEST_SUITE_P(All, Models, ::testing::ValuesIn(Cases()), [](const auto& param) {
+  std::string name = param.param.name;
   for (char& c : name) {
     if (!isalnum(static_cast<unsigned char>(c))) c = '_';
   }

@@ -1,0 +1,129 @@
+// Dynamic sizes and control flow through a whole session.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "session/testing/fixture.h"
+
+namespace waybill::session {
+namespace {
+
+using testing::AsFloats;
+using ::testing::ElementsAre;
+using testing::Floats;
+using ::testing::HasSubstr;
+using testing::Ints;
+using testing::MakeTensor;
+using testing::SessionTest;
+
+Value Bool(bool value) { return MakeTensor<bool>(DType::kBool, Shape(), {value}); }
+
+TEST_F(SessionTest, NonZeroChainIsDynamic) {
+  onnx::ModelWriter model;
+  model.Opset("", 17);
+  onnx::GraphWriter& graph = model.graph();
+  graph.Input("x", onnx::kFloat, {"n"});
+  graph.Node("Relu", {"x"}, {"r"});
+  graph.Node("NonZero", {"r"}, {"nz"});
+  graph.Node("Transpose", {"nz"}, {"t"}).Ints("perm", {1, 0});
+  graph.Node("Add", {"t", "t"}, {"y"});
+  graph.Output("y", onnx::kInt64, {"k", 1});
+  const auto session = MustLoad(model);
+  ASSERT_NE(session, nullptr);
+  for (int run = 0; run < 2; ++run) {
+    std::vector<Value> out;
+    const Status status = Run(*session, {"x"}, {Floats({4}, {1, -2, 0, 3})}, {"y"}, out);
+    ASSERT_TRUE(status.ok()) << status.ToString();
+    EXPECT_EQ(out[0].tensor()->shape(), (Shape{2, 1}));
+    EXPECT_EQ(out[0].tensor()->span<int64_t>()[1], 6);
+  }
+  EXPECT_GT(session->PlanFor({}, {})->dynamic_values, 0u);
+}
+
+TEST_F(SessionTest, IfTakesCapturesAndConstants) {
+  onnx::GraphWriter yes("yes"), no("no");
+  yes.Initializer(onnx::TensorWriter::Of<float>("ten", {1}, {10}));
+  yes.Node("Mul", {"h", "ten"}, {"y1"});
+  yes.Output("y1", onnx::kFloat, {"n"});
+  no.Node("Add", {"h", "w"}, {"y2"});
+  no.Output("y2", onnx::kFloat, {"n"});
+  onnx::ModelWriter model;
+  model.Opset("", 17);
+  onnx::GraphWriter& graph = model.graph();
+  graph.Input("c", onnx::kBool, {}).Input("x", onnx::kFloat, {"n"});
+  graph.Initializer(onnx::TensorWriter::Of<float>("w", {1}, {100}));
+  graph.Node("Relu", {"x"}, {"h"});
+  graph.Node("If", {"c"}, {"y"}).Graph("then_branch", yes).Graph("else_branch", no);
+  graph.Output("y", onnx::kFloat, {"n"});
+  const auto session = MustLoad(model);
+  ASSERT_NE(session, nullptr);
+  std::vector<Value> out;
+  Status status = Run(*session, {"c", "x"}, {Bool(true), Floats({2}, {1, -2})}, {"y"}, out);
+  ASSERT_TRUE(status.ok()) << status.ToString();
+  EXPECT_THAT(AsFloats(out[0]), ElementsAre(10, 0));
+  out.clear();
+  ASSERT_TRUE(Run(*session, {"c", "x"}, {Bool(false), Floats({2}, {1, -2})}, {"y"}, out).ok());
+  EXPECT_THAT(AsFloats(out[0]), ElementsAre(101, 100));
+}
+
+TEST_F(SessionTest, LoopSumsAndStacks) {
+  onnx::GraphWriter body("body");
+  body.Input("i", onnx::kInt64, {}).Input("go", onnx::kBool, {});
+  body.Input("total", onnx::kFloat, {1});
+  body.Node("Identity", {"go"}, {"again"});
+  body.Node("Add", {"total", "x"}, {"next"});
+  body.Node("Identity", {"next"}, {"seen"});
+  body.Output("again", onnx::kBool, {}).Output("next", onnx::kFloat, {1});
+  body.Output("seen", onnx::kFloat, {1});
+  onnx::ModelWriter model;
+  model.Opset("", 17);
+  onnx::GraphWriter& graph = model.graph();
+  graph.Input("n", onnx::kInt64, {}).Input("x", onnx::kFloat, {1});
+  graph.Initializer(onnx::TensorWriter::Of<float>("zero", {1}, {0}));
+  graph.Node("Loop", {"n", "", "zero"}, {"sum", "all"}).Graph("body", body);
+  graph.Output("sum", onnx::kFloat, {1}).Output("all", onnx::kFloat, {"n", 1});
+  const auto session = MustLoad(model);
+  ASSERT_NE(session, nullptr);
+  std::vector<Value> out;
+  const Status status =
+      Run(*session, {"n", "x"}, {Ints({}, {3}), Floats({1}, {2})}, {"sum", "all"}, out);
+  ASSERT_TRUE(status.ok()) << status.ToString();
+  EXPECT_THAT(AsFloats(out[0]), ElementsAre(6));
+  EXPECT_THAT(AsFloats(out[1]), ElementsAre(2, 4, 6));
+}
+
+TEST_F(SessionTest, KernelErrorsNameNodeOpsetTypesAndShapes) {
+  onnx::ModelWriter model;
+  model.Opset("", 17);
+  onnx::GraphWriter& graph = model.graph();
+  graph.Input("x", onnx::kFloat, {2}).Input("i", onnx::kInt64, {1});
+  graph.Node("Gather", {"x", "i"}, {"y"}).Name("/pick");
+  graph.Output("y", onnx::kFloat, {1});
+  const auto session = MustLoad(model);
+  ASSERT_NE(session, nullptr);
+  std::vector<Value> out;
+  const Status status =
+      Run(*session, {"x", "i"}, {Floats({2}, {1, 2}), Ints({1}, {5})}, {"y"}, out);
+  EXPECT_EQ(status.code(), Code::kInvalidArgument);
+  EXPECT_THAT(status.message(), HasSubstr("/pick (Gather-13) on (float [2], int64 [1])"));
+}
+
+TEST_F(SessionTest, TerminateEndsARun) {
+  onnx::ModelWriter model;
+  model.Opset("", 17);
+  model.graph().Input("x", onnx::kFloat, {1}).Output("y", onnx::kFloat, {1});
+  model.graph().Node("Relu", {"x"}, {"y"});
+  const auto session = MustLoad(model);
+  ASSERT_NE(session, nullptr);
+  const std::atomic<bool> stop = true;
+  RunOptions options;
+  options.terminate = &stop;
+  const std::vector<std::string_view> in = {"x"}, out = {"y"};
+  const std::vector<Value> inputs = {Floats({1}, {1})};
+  std::vector<Value> outputs(1);
+  const Status status = session->Run(options, in, inputs, out, outputs);
+  EXPECT_EQ(status.code(), Code::kCancelled);
+  EXPECT_THAT(status.message(), HasSubstr("Exiting due to terminate flag being set to true."));
+}
+
+}  // namespace
+}  // namespace waybill::session
