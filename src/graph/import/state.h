@@ -22,7 +22,7 @@ inline constexpr int kMaxNesting = 128;
 // Calls of functions inside functions.
 inline constexpr int kMaxCallDepth = 100;
 // Nodes that inlining may make: functions that call functions can multiply without bound.
-inline constexpr size_t kMaxInlinedNodes = size_t{1} << 20;
+inline constexpr size_t kMaxInlinedNodes = size_t{1} << 17;
 
 using FunctionKey = std::tuple<std::string_view, std::string_view, std::string_view>;
 

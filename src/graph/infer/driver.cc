@@ -90,7 +90,7 @@ Status Driver::Infer(Graph& graph, const Node& node, std::vector<ValueType>& out
 }
 
 Status Driver::Store(Graph& graph, const Node& node, std::vector<ValueType> outputs,
-                     std::vector<std::optional<std::vector<Dim>>> contents, bool is_main) {
+                     std::vector<std::optional<std::vector<Dim>>> contents) {
   for (size_t i = 0; i < node.outputs.size(); ++i) {
     if (!node.HasOutput(i)) continue;
     Value& value = graph.value(node.outputs[i]);
@@ -102,7 +102,7 @@ Status Driver::Store(Graph& graph, const Node& node, std::vector<ValueType> outp
                      node.Describe(), node.opset, i, value.name, type.TypeString(),
                      value.declared->TypeString());
       }
-      FillFromDeclared(type, *value.declared, is_main && graph.IsOutput(node.outputs[i]));
+      FillFromDeclared(type, *value.declared, false);
     }
     value.contents.reset();
     if (i < contents.size() && contents[i] && contents[i]->size() <= kMaxContents) {
@@ -116,17 +116,17 @@ Status Driver::Store(Graph& graph, const Node& node, std::vector<ValueType> outp
   return Status::Ok();
 }
 
-Status Driver::RunNode(Graph& graph, NodeId id, bool is_main) {
+Status Driver::RunNode(Graph& graph, NodeId id) {
   const Node& node = graph.node(id);
   std::vector<ValueType> outputs(node.outputs.size());
   std::vector<std::optional<std::vector<Dim>>> contents;
   WB_RETURN_IF_ERROR(Infer(graph, node, outputs, contents));
   if (node.schema != nullptr) WB_RETURN_IF_ERROR(CheckOutputTypes(node, outputs));
-  return Store(graph, node, std::move(outputs), std::move(contents), is_main);
+  return Store(graph, node, std::move(outputs), std::move(contents));
 }
 
-Status Driver::Run(Graph& graph, bool is_main) {
-  for (const NodeId id : graph.order()) WB_RETURN_IF_ERROR(RunNode(graph, id, is_main));
+Status Driver::Run(Graph& graph) {
+  for (const NodeId id : graph.order()) WB_RETURN_IF_ERROR(RunNode(graph, id));
   return Status::Ok();
 }
 
@@ -154,12 +154,24 @@ Status Driver::RunBody(const Graph& outer, Graph& body, const std::vector<ValueT
     }
     input.type = std::move(type);
   }
-  WB_RETURN_IF_ERROR(Run(body, false), "body '{}'", body.name);
+  WB_RETURN_IF_ERROR(Run(body), "body '{}'", body.name);
   return Status::Ok();
 }
 
-Status InferModel(Model& model) { return Driver().Run(model.main, true); }
-Status InferGraph(Graph& graph) { return Driver().Run(graph, false); }
-Status InferNode(Graph& graph, NodeId id) { return Driver().RunNode(graph, id, false); }
+Status InferModel(Model& model) {
+  Graph& main = model.main;
+  WB_RETURN_IF_ERROR(Driver().Run(main));
+  // What users are told of outputs; at the end, so that nothing is concluded from it.
+  for (const ValueId id : main.outputs) {
+    Value& value = main.value(id);
+    if (value.declared && value.producer != kNoNode) {
+      FillFromDeclared(value.type, *value.declared, true);
+    }
+  }
+  return Status::Ok();
+}
+
+Status InferGraph(Graph& graph) { return Driver().Run(graph); }
+Status InferNode(Graph& graph, NodeId id) { return Driver().RunNode(graph, id); }
 
 }  // namespace waybill::graph::infer

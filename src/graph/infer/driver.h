@@ -12,9 +12,9 @@ namespace waybill::graph::infer {
 
 class Driver {
  public:
-  // All nodes in order. `is_main`: outputs may take declared numbers.
-  Status Run(Graph& graph, bool is_main);
-  Status RunNode(Graph& graph, NodeId id, bool is_main);
+  // All nodes in order.
+  Status Run(Graph& graph);
+  Status RunNode(Graph& graph, NodeId id);
 
   // Infers a body: gives its captures the types of the values of `outer` that they stand for, its
   // inputs the given types (declared ones where these are unknown), and runs it.
@@ -29,7 +29,7 @@ class Driver {
   Status Infer(Graph& graph, const Node& node, std::vector<ValueType>& outputs,
                std::vector<std::optional<std::vector<Dim>>>& contents);
   Status Store(Graph& graph, const Node& node, std::vector<ValueType> outputs,
-               std::vector<std::optional<std::vector<Dim>>> contents, bool is_main);
+               std::vector<std::optional<std::vector<Dim>>> contents);
 
   std::unordered_map<const schema::OpSchema*, InferFn> rules_;
 };

@@ -25,6 +25,12 @@ bool SameShapes(const ValueType& a, const ValueType& b) {
   return SameShapes(*a.element, *b.element);
 }
 
+// An optional may be given as the value itself: a body that takes optional(x) may return x.
+bool IsElementOf(const ValueType& type, const ValueType& optional) {
+  return optional.kind == ValueKind::kOptional && optional.element != nullptr &&
+         type.kind != ValueKind::kOptional && !Contradicts(*optional.element, type);
+}
+
 }  // namespace
 
 Status InferCarried(Driver& driver, const Graph& graph, const Node& node, Graph& body,
@@ -45,6 +51,7 @@ Status InferCarried(Driver& driver, const Graph& graph, const Node& node, Graph&
     for (size_t i = 0; i < count; ++i) {
       ValueType& in = inputs[first + i];
       const ValueType& out = body.value(body.outputs[first_output + i]).type;
+      if (IsElementOf(out, in)) continue;
       if (Contradicts(in, out)) {
         return Error(Code::kInvalidGraph,
                      "node {}: carried value {} is {} at first, but {} after an iteration",

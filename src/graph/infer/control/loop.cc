@@ -34,11 +34,14 @@ Status InferLoop(Driver& driver, const Graph& graph, const Node& node,
                  node.Describe(), outputs.size(), body.name, body.outputs.size());
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
+    const ValueType& item = body.value(body.outputs[i + 1]).type;
     if (i < carried) {
-      outputs[i] = inputs[i + 2];
+      // Where the body takes an optional and returns what is in it, the latter counts.
+      const bool unwrapped =
+          inputs[i + 2].kind == ValueKind::kOptional && item.kind != ValueKind::kOptional;
+      outputs[i] = unwrapped ? item : inputs[i + 2];
       continue;
     }
-    const ValueType& item = body.value(body.outputs[i + 1]).type;
     if (item.kind != ValueKind::kTensor && item.kind != ValueKind::kUnknown) {
       return Error(Code::kInvalidGraph, "node {}: scan output {} is {}, it must be a tensor",
                    node.Describe(), i, item.TypeString());

@@ -1,7 +1,16 @@
+#include "kernel/reference/internal/kernels.h"
 #include "kernel/reference/reference.h"
 
 namespace waybill::kernel::reference {
 
-KernelTable InternalKernels() { return {}; }
+namespace {
+
+constexpr OpKernels kTable[] = {
+    {graph::kInternalDomain, "FusedConv", 1, 1, kFusedConv},
+};
+
+}  // namespace
+
+KernelTable InternalKernels() { return kTable; }
 
 }  // namespace waybill::kernel::reference

@@ -1,7 +1,19 @@
-#include "graph/infer/context.h"
+#include "graph/infer/rules/nn/rules.h"
 
 namespace waybill::graph::infer {
 
-std::span<const InferRule> InternalRules() { return {}; }
+namespace {
+
+// Conv with an activation behind it: the activation changes neither type nor shape.
+Status InferFusedConv(InferContext& ctx) {
+  ctx.SetTensor(0, ctx.input_dtype(0), SymShape());
+  return InferConv(ctx);
+}
+
+constexpr InferRule kRules[] = {{kInternalDomain, "FusedConv", InferFusedConv}};
+
+}  // namespace
+
+std::span<const InferRule> InternalRules() { return kRules; }
 
 }  // namespace waybill::graph::infer

@@ -1,0 +1,87 @@
+// Editor applies patches to one graph and keeps what passes need to know of it up to date.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "graph/rewrite/patch.h"
+#include "graph/rewrite/rewrite.h"
+
+namespace waybill::graph::rewrite {
+
+// What all graphs of one rewrite share.
+struct RewriteState {
+  const RewriteOptions& options;
+  RewriteReport& report;
+  size_t applied = 0;
+};
+
+class Editor {
+ public:
+  // `where` is put before node names in records. All are borrowed.
+  Editor(Graph& graph, RewriteState& state, std::string where);
+
+  Graph& graph() { return graph_; }
+  const Graph& graph() const { return graph_; }
+  const RewriteOptions& options() const { return state_.options; }
+  RewriteReport& report() { return state_.report; }
+
+  // Live nodes in order, without those that patches inserted since the Editor was made.
+  const std::vector<NodeId>& order() const { return order_; }
+  // Uses by live nodes, captures of their subgraphs among them; outputs of the graph not counted.
+  size_t uses(ValueId value) const { return uses_[value]; }
+  bool is_output(ValueId value) const { return is_output_[value]; }
+  // The only reader of a value that is no output; kNoNode otherwise.
+  NodeId SingleReader(ValueId value) const;
+  // True for values that a node computes (neither inputs nor captures nor constants).
+  bool IsComputed(ValueId value) const;
+  // The value's constant; null when it is none.
+  const Constant* ConstantOf(ValueId value) const;
+
+  // A constant value that patches may read.
+  ValueId AddConstant(std::string name, Constant constant);
+
+  // Makes the change. False when it was refused, because it would change a type or shape, or
+  // because no more patches may be applied; then the graph is as before.
+  bool Apply(Patch patch);
+
+  // Writes the new order of nodes into the graph. To be called at the end of every pass.
+  void Finish();
+
+  // Removes computed nodes whose results nobody reads, and drops constants that nobody reads.
+  // Returns how many nodes went. No patch: nothing that runs is changed.
+  size_t RemoveDead();
+
+ private:
+  bool CheckTypes(const Patch& patch, std::string& why) const;
+  bool Insert(Patch& patch, std::string& why);
+  void Replace(ValueId value, ValueId by);
+  void Rename(ValueId value, ValueId by);
+  void SetConstant(ValueId value, Constant constant);
+  void Remove(NodeId id);
+  void CountUses(const Node& node, NodeId id, int by);
+  void Record(const Patch& patch, bool refused, std::string_view why);
+
+  Graph& graph_;
+  RewriteState& state_;
+  std::string where_;
+  std::vector<NodeId> order_;
+  std::unordered_map<NodeId, std::vector<NodeId>> inserted_;  // by the node they stand before
+  std::vector<std::vector<NodeId>> readers_;  // may name nodes that are dead or read it no more
+  std::vector<size_t> uses_;
+  std::vector<bool> is_output_;
+};
+
+// Calls fn(GraphPtr&) for each subgraph of the node.
+template <typename N, typename Fn>
+void ForEachBody(N& node, Fn fn) {
+  for (auto& attribute : node.attrs.all()) {
+    if (auto* body = std::get_if<GraphPtr>(&attribute.value)) fn(*body);
+    if (auto* bodies = std::get_if<std::vector<GraphPtr>>(&attribute.value)) {
+      for (auto& item : *bodies) fn(item);
+    }
+  }
+}
+
+}  // namespace waybill::graph::rewrite

@@ -1,0 +1,65 @@
+#include "graph/rewrite/rewrite.h"
+
+#include "graph/infer/infer.h"
+#include "graph/rewrite/editor.h"
+#include "graph/rewrite/passes/passes.h"
+
+namespace waybill::graph {
+
+namespace {
+
+using rewrite::Editor;
+using rewrite::Pass;
+using rewrite::RewriteState;
+
+// Rounds of cleaning and folding: one uncovers what the next removes.
+constexpr int kMaxRounds = 8;
+
+Status RunPass(Graph& graph, RewriteState& state, const std::string& where, Pass pass) {
+  Editor editor(graph, state, where);
+  WB_RETURN_IF_ERROR(pass(editor));
+  editor.Finish();
+  editor.RemoveDead();
+  return Status::Ok();
+}
+
+// Runs the pass on the graph and then on the bodies in it.
+Status RunEverywhere(Graph& graph, RewriteState& state, const std::string& where, Pass pass) {
+  WB_RETURN_IF_ERROR(RunPass(graph, state, where, pass));
+  rewrite::PassConstantsToBodies(graph);
+  for (const NodeId id : std::vector<NodeId>(graph.order())) {
+    const std::string inside = where + graph.node(id).name + "/";
+    Status status;
+    rewrite::ForEachBody(graph.node(id), [&](GraphPtr& body) {
+      if (status.ok()) status = RunEverywhere(*body, state, inside, pass);
+    });
+    WB_RETURN_IF_ERROR(std::move(status));
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
+Result<RewriteReport> Rewrite(Model& model, const RewriteOptions& options) {
+  RewriteReport report;
+  if (options.level == RewriteLevel::kNone) return report;
+  RewriteState state{options, report, 0};
+  const auto run = [&](Pass pass) -> Status {
+    const size_t before = state.applied;
+    WB_RETURN_IF_ERROR(RunEverywhere(model.main, state, {}, pass));
+    return state.applied == before ? Status::Ok() : infer::InferModel(model);
+  };
+  for (int round = 0; round < kMaxRounds; ++round) {
+    const size_t before = state.applied;
+    WB_RETURN_IF_ERROR(run(rewrite::RemoveIdentities), "rewrites");
+    WB_RETURN_IF_ERROR(run(rewrite::FoldConstants), "rewrites");
+    if (state.applied == before) break;
+  }
+  if (options.level >= RewriteLevel::kExtended) {
+    WB_RETURN_IF_ERROR(run(rewrite::FoldBatchNorms), "rewrites");
+    WB_RETURN_IF_ERROR(run(rewrite::FuseActivations), "rewrites");
+  }
+  return report;
+}
+
+}  // namespace waybill::graph
