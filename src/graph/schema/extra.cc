@@ -19,6 +19,15 @@ constexpr AttrDefault kEpsilon5 = {.f = 1e-5f};
 constexpr AttrDefault kEpsilon12 = {.f = 1e-12f};
 constexpr AttrDefault kMaskFilter = {.f = -10000.0f};
 
+// LayerNormalization before opset 17, as files that were optimised by ONNX Runtime have it
+constexpr TypeConstraint kLnTypes[] = {{"T", kAnyFloat}, {"U", F32 | F64 | BF16}};
+constexpr Param kLnIn[] = {{"X", 0}, {"Scale", 0}, {"B", 0, Option::kOptional}};
+constexpr Param kLnOut[] = {
+    {"Y", 0}, {"Mean", 1, Option::kOptional}, {"InvStdDev", 1, Option::kOptional}};
+constexpr Attr kLnAttrs[] = {{"axis", AttrType::kInt, false, &kIntMinus1},
+                             {"epsilon", AttrType::kFloat, false, &kEpsilon5},
+                             {"stash_type", AttrType::kInt, false, &kInt1}};
+
 // SimplifiedLayerNormalization
 constexpr TypeConstraint kSlnTypes[] = {{"T", kAnyFloat}, {"V", kAnyFloat}, {"U", F32 | F64}};
 constexpr Param kSlnIn[] = {{"X", 0}, {"scale", 1}};
@@ -80,6 +89,8 @@ constexpr Param kSkipSlnOut[] = {{"output", 0},
 constexpr Attr kSkipSlnAttrs[] = {{"epsilon", AttrType::kFloat, false, &kEpsilon12}};
 
 constinit const OpSchema kExtra[] = {
+    {"", "LayerNormalization", 1, false, false, false, 2, 3, 1, 3, kLnTypes, kLnIn, kLnOut,
+     kLnAttrs},
     {"", "SimplifiedLayerNormalization", 1, false, false, false, 2, 2, 1, 2, kSlnTypes, kSlnIn,
      kSlnOut, kSlnAttrs},
     {"com.microsoft", "FusedMatMul", 1, false, false, false, 2, 2, 1, 1, kFusedMatMulTypes,

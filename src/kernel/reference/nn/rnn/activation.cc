@@ -90,7 +90,8 @@ Result<std::vector<RnnActivation>> ParseRnnActivations(const graph::Attributes& 
   if (names.empty()) names = std::move(defaults);
   // One direction's worth of names serves both.
   if (names.size() == per_direction && directions == 2) {
-    names.insert(names.end(), names.begin(), names.begin() + static_cast<ptrdiff_t>(per_direction));
+    const std::vector<std::string> backward = names;
+    names.insert(names.end(), backward.begin(), backward.end());
   }
   // RNN's schema default has two entries for any direction.
   if (names.size() > count) names.resize(count);
