@@ -14,6 +14,13 @@ const OpKernels kTable[] = {
     {kMicrosoft, "RotaryEmbedding", 1, kAny, kMsRotaryEmbedding},
     {kMicrosoft, "SkipLayerNormalization", 1, kAny, kSkipLayerNorm},
     {kMicrosoft, "SkipSimplifiedLayerNormalization", 1, kAny, kSkipSimplifiedLayerNorm},
+    {kMicrosoft, "Gelu", 1, kAny, kMsGelu},
+    {kMicrosoft, "BiasGelu", 1, kAny, kMsGelu},
+    {kMicrosoft, "FastGelu", 1, kAny, kMsFastGelu},
+    {kMicrosoft, "QuickGelu", 1, kAny, kMsQuickGelu},
+    {kMicrosoft, "FusedConv", 1, kAny, kMsFusedConv},
+    {kMicrosoft, "MatMulIntegerToFloat", 1, kAny, kMatMulIntegerToFloat},
+    {kMicrosoft, "DynamicQuantizeMatMul", 1, kAny, kDynamicQuantizeMatMul},
 };
 
 }  // namespace

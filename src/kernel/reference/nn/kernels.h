@@ -24,7 +24,7 @@ extern const KernelImpl kGlobalLpPool[1];
 extern const KernelImpl kMaxUnpool[1];
 extern const KernelImpl kMaxRoiPool[1];
 extern const KernelImpl kRoiAlign[1];
-// batch_norm.cc, layer_norm.cc, channel_norm.cc, lrn.cc, lp_norm.cc
+// batch_norm.cc, layer_norm.cc, channel_norm.cc, mean_variance_norm.cc, lrn.cc
 extern const KernelImpl kBatchNormalization[1];
 extern const KernelImpl kLayerNormalization[1];
 extern const KernelImpl kRmsNormalization[1];

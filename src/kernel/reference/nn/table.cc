@@ -31,6 +31,22 @@ const OpKernels kTable[] = {
     {"", "LSTM", 1, kAny, kLstm},
     {"", "Resize", 1, kAny, kResize},
     {"", "Upsample", 1, kAny, kUpsample},
+    {"", "DeformConv", 19, kAny, kDeformConv},
+    {"", "Col2Im", 18, kAny, kCol2Im},
+    {"", "MaxUnpool", 9, kAny, kMaxUnpool},
+    {"", "MaxRoiPool", 1, kAny, kMaxRoiPool},
+    {"", "RoiAlign", 10, kAny, kRoiAlign},
+    {"", "MeanVarianceNormalization", 9, kAny, kMeanVarianceNormalization},
+    {"", "LpNormalization", 1, kAny, kLpNormalization},
+    {"", "GridSample", 16, kAny, kGridSample},
+    {"", "AffineGrid", 20, kAny, kAffineGrid},
+    {"", "Attention", 23, kAny, kAttention},
+    {"", "RotaryEmbedding", 23, kAny, kRotaryEmbedding},
+    {"", "NegativeLogLikelihoodLoss", 12, kAny, kNegativeLogLikelihoodLoss},
+    {"", "SoftmaxCrossEntropyLoss", 12, kAny, kSoftmaxCrossEntropyLoss},
+    {"", "NonMaxSuppression", 10, kAny, kNonMaxSuppression},
+    {"", "DepthToSpace", 1, kAny, kDepthToSpace},
+    {"", "SpaceToDepth", 1, kAny, kSpaceToDepth},
 };
 
 }  // namespace

@@ -34,4 +34,16 @@ Status InferFusedMatMul(InferContext& ctx) {
   return Status::Ok();
 }
 
+Status InferIntegerMatMul(InferContext& ctx) {
+  WB_ASSIGN_OR_RETURN(SymShape out, MatMulShape(ctx.input_shape(0), ctx.input_shape(1)));
+  // Both have the type of their scales, which is input 2.
+  ctx.SetTensor(0, ctx.input_dtype(2), std::move(out));
+  return Status::Ok();
+}
+
+Status InferMsFusedConv(InferContext& ctx) {
+  if (ctx.num_outputs() > 0) ctx.SetTensor(0, ctx.input_dtype(0), SymShape());
+  return InferConv(ctx);
+}
+
 }  // namespace waybill::graph::infer

@@ -6,6 +6,8 @@
 namespace waybill::graph::infer {
 
 Status InferFusedMatMul(InferContext& ctx);           // matmul.cc
+Status InferIntegerMatMul(InferContext& ctx);         // matmul.cc
+Status InferMsFusedConv(InferContext& ctx);           // matmul.cc
 Status InferMsMultiHeadAttention(InferContext& ctx);  // attention.cc
 Status InferSkipNormalization(InferContext& ctx);     // norm.cc
 

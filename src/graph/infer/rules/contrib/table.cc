@@ -18,6 +18,13 @@ constexpr InferRule kRules[] = {
     {kMicrosoft, "RotaryEmbedding", SameTypeAndShapeAsFirst},
     {kMicrosoft, "SkipLayerNormalization", InferSkipNormalization},
     {kMicrosoft, "SkipSimplifiedLayerNormalization", InferSkipNormalization},
+    {kMicrosoft, "Gelu", SameTypeAndShapeAsFirst},
+    {kMicrosoft, "BiasGelu", SameTypeAndShapeAsFirst},
+    {kMicrosoft, "FastGelu", SameTypeAndShapeAsFirst},
+    {kMicrosoft, "QuickGelu", SameTypeAndShapeAsFirst},
+    {kMicrosoft, "FusedConv", InferMsFusedConv},
+    {kMicrosoft, "MatMulIntegerToFloat", InferIntegerMatMul},
+    {kMicrosoft, "DynamicQuantizeMatMul", InferIntegerMatMul},
 };
 
 }  // namespace

@@ -13,4 +13,15 @@ Status InferClassifier(InferContext& ctx);  // of trees, and of others with fixe
 Status InferTreeRegressor(InferContext& ctx);
 Status InferZipMap(InferContext& ctx);
 
+// features.cc
+Status InferSameShapeAsFloat(InferContext& ctx);
+Status InferLabelEncoder(InferContext& ctx);  // and CategoryMapper
+Status InferArrayFeatureExtractor(InferContext& ctx);
+Status InferFeatureVectorizer(InferContext& ctx);
+Status InferOneHotEncoder(InferContext& ctx);
+Status InferLinearRegressor(InferContext& ctx);
+Status InferSvmRegressor(InferContext& ctx);
+Status InferDictVectorizer(InferContext& ctx);
+Status InferCastMap(InferContext& ctx);
+
 }  // namespace waybill::graph::infer

@@ -12,6 +12,20 @@ constexpr InferRule kRules[] = {
     {kMl, "TreeEnsembleRegressor", InferTreeRegressor},
     {kMl, "TreeEnsemble", InferTreeRegressor},
     {kMl, "ZipMap", InferZipMap},
+    {kMl, "Binarizer", SameShapeAsFirst},
+    {kMl, "Scaler", InferSameShapeAsFloat},
+    {kMl, "Imputer", SameShapeAsFirst},
+    {kMl, "Normalizer", InferSameShapeAsFloat},
+    {kMl, "LabelEncoder", InferLabelEncoder},
+    {kMl, "CategoryMapper", InferLabelEncoder},
+    {kMl, "ArrayFeatureExtractor", InferArrayFeatureExtractor},
+    {kMl, "FeatureVectorizer", InferFeatureVectorizer},
+    {kMl, "OneHotEncoder", InferOneHotEncoder},
+    {kMl, "LinearRegressor", InferLinearRegressor},
+    {kMl, "LinearClassifier", InferClassifier},
+    {kMl, "SVMRegressor", InferSvmRegressor},
+    {kMl, "DictVectorizer", InferDictVectorizer},
+    {kMl, "CastMap", InferCastMap},
 };
 
 }  // namespace

@@ -29,6 +29,22 @@ constexpr InferRule kRules[] = {
     {"", "LSTM", InferRecurrent},
     {"", "Resize", InferResize},
     {"", "Upsample", InferUpsample},
+    {"", "DeformConv", InferConv},
+    {"", "Col2Im", InferCol2Im},
+    {"", "MaxUnpool", InferMaxUnpool},
+    {"", "MaxRoiPool", InferMaxRoiPool},
+    {"", "RoiAlign", InferRoiAlign},
+    {"", "MeanVarianceNormalization", SameShapeAsFirst},
+    {"", "LpNormalization", SameShapeAsFirst},
+    {"", "GridSample", InferGridSample},
+    {"", "AffineGrid", InferAffineGrid},
+    {"", "Attention", InferAttention},
+    {"", "RotaryEmbedding", SameShapeAsFirst},
+    {"", "NegativeLogLikelihoodLoss", InferNegativeLogLikelihoodLoss},
+    {"", "SoftmaxCrossEntropyLoss", InferSoftmaxCrossEntropyLoss},
+    {"", "NonMaxSuppression", InferNonMaxSuppression},
+    {"", "DepthToSpace", InferDepthToSpace},
+    {"", "SpaceToDepth", InferSpaceToDepth},
 };
 
 }  // namespace

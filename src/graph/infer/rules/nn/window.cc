@@ -66,13 +66,20 @@ Result<WindowAttrs> ParseWindow(const Attributes& attrs) {
 
 Result<std::vector<WindowAxis>> WindowAxes(const WindowAttrs& attrs,
                                            std::span<const int64_t> kernel) {
+  std::vector<WindowAxis> axes(kernel.size());
+  WB_RETURN_IF_ERROR(FillWindowAxes(attrs, kernel, axes));
+  return axes;
+}
+
+Status FillWindowAxes(const WindowAttrs& attrs, std::span<const int64_t> kernel,
+                      std::span<WindowAxis> axes) {
   const size_t n = kernel.size();
   WB_RETURN_IF_ERROR(CheckList(attrs.kernel, n, 1, "kernel_shape"));
   WB_RETURN_IF_ERROR(CheckList(attrs.strides, n, 1, "strides"));
   WB_RETURN_IF_ERROR(CheckList(attrs.dilations, n, 1, "dilations"));
   WB_RETURN_IF_ERROR(CheckList(attrs.pads, 2 * n, 0, "pads"));
-  std::vector<WindowAxis> axes(n);
   for (size_t i = 0; i < n; ++i) {
+    axes[i] = WindowAxis();
     axes[i].kernel = kernel[i];
     if (kernel[i] < 1 || kernel[i] > kMaxAttr) {
       return Error(Code::kInvalidArgument, "kernel size {} of spatial axis {} is out of range",
@@ -89,7 +96,7 @@ Result<std::vector<WindowAxis>> WindowAxes(const WindowAttrs& attrs,
       axes[i].pad_end = attrs.pads[n + i];
     }
   }
-  return axes;
+  return Status::Ok();
 }
 
 Result<AxisFit> FitWindow(const WindowAxis& axis, AutoPad auto_pad, bool ceil_mode, int64_t in) {

@@ -45,6 +45,9 @@ struct WindowAxis {
 // differ.
 Result<std::vector<WindowAxis>> WindowAxes(const WindowAttrs& attrs,
                                            std::span<const int64_t> kernel);
+// The same into `axes`, which has kernel.size() entries: no heap memory.
+Status FillWindowAxes(const WindowAttrs& attrs, std::span<const int64_t> kernel,
+                      std::span<WindowAxis> axes);
 
 // Where a window meets an input axis of `in` elements: output position o reads the input elements
 // o * stride - pad_begin + t * dilation for taps t, where they exist.
