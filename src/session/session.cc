@@ -199,6 +199,8 @@ Result<std::string> SessionImpl::PlanJson() const {
   return WritePlan(*loaded_.program, *plan);
 }
 
+std::string SessionImpl::PatchesJson() const { return WritePatches(loaded_.rewrites); }
+
 std::string SessionImpl::KernelsJson() const { return WriteKernels(loaded_.build); }
 
 }  // namespace waybill::session

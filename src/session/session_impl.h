@@ -33,7 +33,7 @@ class SessionImpl final : public Session {
   Result<PlanReport> PlanFor(std::span<const std::string_view> names,
                              std::span<const Shape> shapes) override;
   Result<std::string> PlanJson() const override;
-  std::string PatchesJson() const override { return loaded_.patches_json; }
+  std::string PatchesJson() const override;
   std::string KernelsJson() const override;
 
  private:

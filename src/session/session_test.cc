@@ -258,6 +258,38 @@ TEST_F(SessionTest, ShapeArithmeticStaysPlanned) {
   EXPECT_EQ(session->PlanFor({}, {})->dynamic_values, 0u);
 }
 
+// Two nodes that do nothing: each is one patch.
+TEST_F(SessionTest, PatchesAreCountedAndStoppable) {
+  onnx::ModelWriter model;
+  model.Opset("", 17);
+  onnx::GraphWriter& graph = model.graph();
+  graph.Input("x", onnx::kFloat, {2});
+  graph.Node("Relu", {"x"}, {"a"});
+  graph.Node("Identity", {"a"}, {"b"});
+  graph.Node("Relu", {"b"}, {"c"});
+  graph.Node("Identity", {"c"}, {"d"});
+  graph.Node("Neg", {"d"}, {"y"});
+  graph.Output("y", onnx::kFloat, {2});
+  const auto steps = [&](OptLevel level, const char* stop) {
+    SessionOptions options = ReferenceOptions();
+    options.level = level;
+    if (stop != nullptr) options.config["waybill.stop_after_patch"] = stop;
+    const auto session = MustLoad(model, options);
+    if (session == nullptr) return size_t{0};
+    std::vector<Value> out;
+    EXPECT_TRUE(Run(*session, {"x"}, {Floats({2}, {1, -1})}, {"y"}, out).ok());
+    EXPECT_THAT(AsFloats(out[0]), ElementsAre(-1, 0));
+    return session->PlanFor({}, {})->steps;
+  };
+  EXPECT_EQ(steps(OptLevel::kNone, nullptr), 5u);
+  EXPECT_EQ(steps(OptLevel::kBasic, nullptr), 3u);
+  EXPECT_EQ(steps(OptLevel::kBasic, "1"), 4u);
+  EXPECT_EQ(steps(OptLevel::kBasic, "0"), 5u);
+  SessionOptions options = ReferenceOptions();
+  options.level = OptLevel::kBasic;
+  EXPECT_THAT(MustLoad(model, options)->PatchesJson(), HasSubstr("\"number\":2"));
+}
+
 TEST_F(SessionTest, FilesAreLoadedAndMissingOnesNamed) {
   const auto missing = Session::LoadFile(env_, "/nowhere/model.onnx", ReferenceOptions());
   EXPECT_EQ(missing.status().code(), Code::kNoSuchFile);

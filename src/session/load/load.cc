@@ -5,6 +5,7 @@
 #include "exec/program/evaluator.h"
 #include "graph/import/import.h"
 #include "graph/infer/infer.h"
+#include "graph/rewrite/rewrite.h"
 #include "memory/source/hub.h"
 #include "onnx/external/external_data.h"
 
@@ -94,6 +95,20 @@ Status OverrideByDenotation(const onnx::ModelFile& file,
   return Status::Ok();
 }
 
+Status RewriteModel(Env& env, const SessionOptions& options, const Config& config, Loaded& loaded) {
+  exec::KernelEvaluator evaluator(options.providers, env.cpu_source());
+  graph::RewriteOptions rewrite;
+  rewrite.level = static_cast<graph::RewriteLevel>(options.level);
+  if (config.stop_after_patch >= 0) {
+    rewrite.stop_after_patch = static_cast<size_t>(config.stop_after_patch);
+  }
+  rewrite.fold_limit_bytes = static_cast<size_t>(config.fold_limit_bytes);
+  rewrite.evaluator = &evaluator;
+  rewrite.source = env.cpu_source();
+  WB_ASSIGN_OR_RETURN(loaded.rewrites, graph::Rewrite(*loaded.model, rewrite));
+  return Status::Ok();
+}
+
 void DescribeIo(Loaded& loaded) {
   const graph::Graph& graph = loaded.model->main;
   for (const graph::ValueId id : graph.inputs) {
@@ -132,8 +147,10 @@ Result<Loaded> LoadModel(Env& env, std::shared_ptr<const onnx::ModelFile> file,
   laps.Add(loaded.report.import_ns);
 
   WB_RETURN_IF_ERROR(CheckCancel(options));
+  WB_RETURN_IF_ERROR(RewriteModel(env, options, config, loaded));
   DescribeIo(loaded);
   laps.Add(loaded.report.rewrite_ns);
+  WB_RETURN_IF_ERROR(CheckCancel(options));
 
   exec::BuildOptions build;
   build.providers = options.providers;

@@ -7,6 +7,7 @@
 
 #include "base/status/result.h"
 #include "exec/program/program.h"
+#include "graph/rewrite/rewrite.h"
 #include "onnx/model/model_file.h"
 #include "session/load/config.h"
 #include "session/session.h"
@@ -17,10 +18,10 @@ namespace waybill::session {
 struct Loaded {
   std::unique_ptr<graph::Model> model;  // at a fixed address: the program points into it
   std::unique_ptr<exec::Program> program;
+  graph::RewriteReport rewrites;
   exec::BuildReport build;
   LoadReport report;
   std::vector<IoInfo> inputs, outputs, overridable;
-  std::string patches_json;
 };
 
 // Everything after reading. Errors: those of the phases; kCancelled when options.cancel_load is

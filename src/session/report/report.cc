@@ -51,6 +51,19 @@ std::string WritePlan(const exec::Program& program, const exec::Plan& plan) {
   return json.Take();
 }
 
+std::string WritePatches(const graph::RewriteReport& rewrites) {
+  JsonWriter json;
+  json.BeginObject().Key("patches").BeginArray();
+  for (const graph::PatchRecord& patch : rewrites.patches) {
+    json.BeginObject().Field("number", patch.number).Field("patch", patch.patch);
+    json.Field("node", patch.node).Field("what", patch.what);
+    json.Field("refused", patch.refused).EndObject();
+  }
+  json.EndArray().Field("stopped", rewrites.stopped);
+  json.Field("folded_growth_bytes", rewrites.folded_growth_bytes).EndObject();
+  return json.Take();
+}
+
 std::string WriteKernels(const exec::BuildReport& build) {
   JsonWriter json;
   json.BeginObject().Key("nodes").BeginArray();

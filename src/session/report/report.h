@@ -5,6 +5,7 @@
 
 #include "exec/plan/plan.h"
 #include "exec/program/program.h"
+#include "graph/rewrite/rewrite.h"
 #include "session/session.h"
 
 namespace waybill::session {
@@ -14,6 +15,9 @@ PlanReport ReportOf(const exec::Plan& plan);
 // {"planned_bytes", "bound_bytes", "no_reuse_bytes", counts, "steps": [{node, mode, kernel}],
 //  "buffers": [{name, first_step, last_step, bytes, offset}], "plan_cache": {...}}
 std::string WritePlan(const exec::Program& program, const exec::Plan& plan);
+
+// {"patches": [{number, patch, node, what, refused}], "stopped", "folded_growth_bytes"}
+std::string WritePatches(const graph::RewriteReport& rewrites);
 
 // {"nodes": [{node, kernel, provider, refusals: [{kernel, reason}]}]}
 std::string WriteKernels(const exec::BuildReport& build);
