@@ -1,6 +1,5 @@
-// waybill_cases [--filter TEXT]... [--fails] [--rtol X] [--atol X] FOLDER...: runs cases with the
-// reference kernels and prints one line each. A folder is a case (model.onnx and test_data_set_*)
-// or holds cases.
+// Runs cases with the reference kernels and prints one line each. A folder is a case (model.onnx
+// and test_data_set_*) or holds cases.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -11,13 +10,21 @@
 
 namespace {
 
+constexpr char kUsage[] =
+    "usage: waybill_cases [options] FOLDER...\n"
+    "  --filter TEXT  only cases whose name contains it; may be repeated\n"
+    "  --fails        print only cases that do not pass\n"
+    "  --level N      rewrite the model first: 0 (default), 1, 2 or 99\n"
+    "  --load         only load and rewrite, and tell what came of it\n"
+    "  --rtol X, --atol X\n";
+
 using waybill::Code;
 using waybill::Status;
 
 struct Arguments {
   std::vector<std::string> folders, filters;
   bool only_fails = false;
-  waybill::test::Tolerance tolerance;
+  waybill::test::CaseOptions options;
 };
 
 Arguments Parse(int argc, char** argv) {
@@ -29,9 +36,13 @@ Arguments Parse(int argc, char** argv) {
     } else if (arg == "--fails") {
       out.only_fails = true;
     } else if (arg == "--rtol" && i + 1 < argc) {
-      out.tolerance.rtol = std::atof(argv[++i]);
+      out.options.tolerance.rtol = std::atof(argv[++i]);
     } else if (arg == "--atol" && i + 1 < argc) {
-      out.tolerance.atol = std::atof(argv[++i]);
+      out.options.tolerance.atol = std::atof(argv[++i]);
+    } else if (arg == "--level" && i + 1 < argc) {
+      out.options.level = static_cast<waybill::graph::RewriteLevel>(std::atoi(argv[++i]));
+    } else if (arg == "--load") {
+      out.options.load_only = true;
     } else {
       out.folders.push_back(arg);
     }
@@ -52,9 +63,7 @@ bool Wanted(const Arguments& args, const std::string& name) {
 int main(int argc, char** argv) {
   const Arguments args = Parse(argc, argv);
   if (args.folders.empty()) {
-    std::fprintf(stderr,
-                 "usage: waybill_cases [--filter TEXT]... [--fails] [--rtol X] [--atol X] "
-                 "FOLDER...\n");
+    std::fputs(kUsage, stderr);
     return 2;
   }
   int passed = 0, failed = 0, without_kernel = 0;
@@ -62,7 +71,8 @@ int main(int argc, char** argv) {
     for (const std::string& path : waybill::test::FindCases(folder)) {
       const std::string name = std::filesystem::path(path).filename().string();
       if (!Wanted(args, name)) continue;
-      const Status status = waybill::test::RunCase(path, args.tolerance);
+      std::string summary;
+      const Status status = waybill::test::RunCase(path, args.options, &summary);
       const char* word = "PASS";
       if (status.ok()) {
         ++passed;
@@ -74,8 +84,9 @@ int main(int argc, char** argv) {
         word = "FAIL";
       }
       if (status.ok() && args.only_fails) continue;
-      std::printf("%s %s%s%s\n", word, name.c_str(), status.ok() ? "" : ": ",
-                  status.ok() ? "" : status.ToString().c_str());
+      const std::string text =
+          status.ok() ? (args.options.load_only ? summary : "") : status.ToString();
+      std::printf("%s %s%s%s\n", word, name.c_str(), text.empty() ? "" : ": ", text.c_str());
       std::fflush(stdout);
     }
   }

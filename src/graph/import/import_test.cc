@@ -225,6 +225,18 @@ TEST(Import, DeprecatedOperatorsAsTheyWereLast) {
   EXPECT_EQ(model.warnings.size(), 1u);
 }
 
+TEST(Import, OperatorsBeforeTheirTime) {
+  ModelWriter m;
+  m.Opset("", 16);
+  m.graph().Input("x", onnx::kFloat, {2, 3});
+  m.graph().Initializer(TensorWriter::Of<float>("s", {3}, {1, 1, 1}));
+  m.graph().Node("LayerNormalization", {"x", "s"}, {"y"});
+  m.graph().Output("y", onnx::kFloat, {2, 3});
+  const Model model = Load(m);
+  EXPECT_EQ(model.main.node(0).since_version, 17);
+  EXPECT_EQ(model.main.node(0).opset, 16);
+}
+
 TEST(Import, NewestVersionsWithWarnings) {
   ModelWriter m(14);
   m.Opset("", 28);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "base/file/file_bytes.h"
 #include "session/io/pb_value.h"
@@ -63,9 +64,39 @@ std::vector<ValueType> OutputTypes(const graph::Graph& graph) {
   return out;
 }
 
-Status RunCase(const std::string& case_dir, const Tolerance& tolerance) {
+namespace {
+
+std::string Summarize(const graph::Graph& graph, size_t nodes_before,
+                      const graph::RewriteReport& report) {
+  size_t untyped = 0, unranked = 0;
+  for (const graph::NodeId id : graph.order()) {
+    for (const graph::ValueId output : graph.node(id).outputs) {
+      if (output == graph::kNoValue) continue;
+      const ValueType& type = graph.value(output).type;
+      untyped += type.kind == ValueKind::kUnknown;
+      unranked += type.is_tensor() && !type.shape.has_rank();
+    }
+  }
+  std::map<std::string, size_t> patches;
+  for (const graph::PatchRecord& record : report.patches) {
+    ++patches[record.refused ? record.patch + " (refused)" : record.patch];
+  }
+  std::string out = Format("{} nodes of {}, {} values without type, {} without rank",
+                           graph.order().size(), nodes_before, untyped, unranked);
+  for (const auto& [name, count] : patches) out += Format(", {} x {}", count, name);
+  return out;
+}
+
+}  // namespace
+
+Status RunCase(const std::string& case_dir, const CaseOptions& options, std::string* summary) {
+  const Tolerance& tolerance = options.tolerance;
   WB_ASSIGN_OR_RETURN(const auto interpreter, Interpreter::Open(case_dir + "/model.onnx"));
   const graph::Graph& main = interpreter->model().main;
+  const size_t nodes = main.order().size();
+  WB_ASSIGN_OR_RETURN(const graph::RewriteReport report, interpreter->Rewrite(options.level));
+  if (summary != nullptr) *summary = Summarize(main, nodes, report);
+  if (options.load_only) return Status::Ok();
   for (const std::string& set : DataSets(case_dir)) {
     WB_ASSIGN_OR_RETURN(const auto inputs, ReadValues(set, "input", InputTypes(main)));
     WB_ASSIGN_OR_RETURN(const auto expected, ReadValues(set, "output", OutputTypes(main)));

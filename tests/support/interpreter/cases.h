@@ -7,6 +7,7 @@
 
 #include "base/status/result.h"
 #include "graph/ir/graph.h"
+#include "graph/rewrite/rewrite.h"
 #include "tests/support/interpreter/compare.h"
 
 namespace waybill::test {
@@ -26,8 +27,16 @@ std::vector<ValueType> OutputTypes(const graph::Graph& graph);
 // Folders test_data_set_* of a case, sorted.
 std::vector<std::string> DataSets(const std::string& case_dir);
 
+struct CaseOptions {
+  Tolerance tolerance;
+  graph::RewriteLevel level = graph::RewriteLevel::kNone;
+  bool load_only = false;
+};
+
 // Runs all data sets of a case through the interpreter. Ok when every output is as expected; else
-// the error of loading or running, or kFail with the difference.
-Status RunCase(const std::string& case_dir, const Tolerance& tolerance);
+// the error of loading or running, or kFail with the difference. `summary`, where not null, gets a
+// line on the model.
+Status RunCase(const std::string& case_dir, const CaseOptions& options,
+               std::string* summary = nullptr);
 
 }  // namespace waybill::test

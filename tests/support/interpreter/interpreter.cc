@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "exec/program/evaluator.h"
 #include "exec/program/program.h"
 #include "exec/runner/run.h"
 #include "graph/import/import.h"
@@ -87,6 +88,15 @@ Result<std::unique_ptr<Interpreter>> Interpreter::Open(const std::string& path) 
 Result<std::unique_ptr<Interpreter>> Interpreter::FromBytes(std::span<const std::byte> bytes) {
   WB_ASSIGN_OR_RETURN(auto file, onnx::ModelFile::FromCopy(bytes));
   return FromFile(std::move(file));
+}
+
+Result<graph::RewriteReport> Interpreter::Rewrite(graph::RewriteLevel level) {
+  exec::KernelEvaluator evaluator(providers_, source_);
+  graph::RewriteOptions options;
+  options.level = level;
+  options.evaluator = &evaluator;
+  options.source = source_;
+  return graph::Rewrite(model_, options);
 }
 
 Result<std::vector<Value>> Interpreter::FeedInputs(std::span<const Value> inputs) const {

@@ -12,6 +12,7 @@
 
 #include "base/status/result.h"
 #include "graph/ir/graph.h"
+#include "graph/rewrite/rewrite.h"
 #include "kernel/select/select.h"
 #include "memory/source/source.h"
 #include "onnx/model/model_file.h"
@@ -26,7 +27,10 @@ class Interpreter {
   // Of a model that was imported and inferred already.
   static Result<std::unique_ptr<Interpreter>> FromModel(graph::Model model);
 
-  // Model as imported, with inferred types.
+  // Rewrites the model with the reference kernels as evaluator; the report tells the patches.
+  Result<graph::RewriteReport> Rewrite(graph::RewriteLevel level);
+
+  // Model as imported (and rewritten), with inferred types.
   const graph::Model& model() const { return model_; }
 
   // One value per graph input that has no default (then inputs with one take it), or per graph
