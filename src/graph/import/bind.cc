@@ -91,8 +91,6 @@ Result<Binding> Bind(ImportState& state, const Scope& scope, const onnx::NodeVie
     return Error(Code::kInvalidGraph, "{}: the operator is deprecated from opset {} on",
                  DescribeNode(node), gone);
   }
-  out.schema = schema::FindBeforeItsTime(domain, node.op_type);
-  if (out.schema != nullptr) return out;
   return Unknown(node, domain, out.opset);
 }
 

@@ -107,9 +107,4 @@ constinit const OpSchema kExtra[] = {
 
 std::span<const OpSchema> ExtraSchemas() { return kExtra; }
 
-const OpSchema* FindBeforeItsTime(std::string_view domain, std::string_view op_type) {
-  const bool own = domain.empty() || domain == "ai.onnx";
-  return own && op_type == "LayerNormalization" ? Find("", op_type, 17) : nullptr;
-}
-
 }  // namespace waybill::graph::schema

@@ -109,10 +109,6 @@ struct OpSchema {
 // not above it, deprecated or not. Null when there is none. `domain` "ai.onnx" equals "".
 const OpSchema* Find(std::string_view domain, std::string_view op_type, int opset);
 
-// The schema of an operator that models use, with the same meaning, at opsets before the one that
-// brought it into the specification (LayerNormalization before 17). Null for all others.
-const OpSchema* FindBeforeItsTime(std::string_view domain, std::string_view op_type);
-
 // True when the operator exists at some version.
 bool KnownOperator(std::string_view domain, std::string_view op_type);
 // The first version of a known operator, 0 for an unknown one.

@@ -33,9 +33,11 @@ TEST(Schema, VersionsBind) {
   EXPECT_EQ(Find("", "Add", 6)->since_version, 6);
   EXPECT_EQ(Find("", "Add", 12)->since_version, 7);
   EXPECT_EQ(Find("ai.onnx", "Add", 27)->since_version, 14);
-  EXPECT_EQ(Find("", "LayerNormalization", 16), nullptr);
-  EXPECT_TRUE(KnownOperator("", "LayerNormalization"));
-  EXPECT_EQ(FirstVersion("", "LayerNormalization"), 17);
+  EXPECT_EQ(Find("", "Gelu", 19), nullptr);
+  EXPECT_TRUE(KnownOperator("", "Gelu"));
+  EXPECT_EQ(FirstVersion("", "Gelu"), 20);
+  EXPECT_EQ(Find("", "LayerNormalization", 17)->since_version, 17);
+  EXPECT_EQ(Find("", "LayerNormalization", 16)->since_version, 1) << "of files optimised before";
   EXPECT_FALSE(KnownOperator("", "Addd"));
   EXPECT_FALSE(KnownOperator("ai.onnx.ml", "Add"));
   EXPECT_EQ(Find("ai.onnx.ml", "TreeEnsemble", 5)->since_version, 5);
