@@ -20,6 +20,7 @@ std::unique_ptr<Frame> MakeFrame(const Program& program) {
 
 // Slots hold the views of one plan from run to run; another plan starts from clean ones.
 void AdoptPlan(const Program& program, std::shared_ptr<const Plan> plan, Frame& frame) {
+  frame.plan = nullptr;  // belongs to neither plan until all is done
   for (const Step& step : program.steps()) {
     for (const SlotId slot : step.outputs) {
       if (slot != kNoSlot) frame.slots[slot] = Slot();
