@@ -78,7 +78,7 @@ std::vector<Expectation> ReadExpected(const std::string& path) {
 
 Status RunAllWays(const std::shared_ptr<waybill::session::Env>& env, const std::string& path) {
   const test::Tolerance tolerance;
-  Status status = test::RunCase(path, tolerance);
+  Status status = test::RunCase(path, {.tolerance = tolerance});
   if (!status.ok()) return std::move(status).With("interpreter");
   using waybill::session::OptLevel;
   for (const OptLevel level : {OptLevel::kNone, OptLevel::kAll}) {
