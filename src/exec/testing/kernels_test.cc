@@ -1,4 +1,6 @@
 // The kernels of domain "test".
+#include <cstring>
+
 #include "exec/testing/sample.h"
 
 namespace waybill::exec::testing {
@@ -104,6 +106,40 @@ Status RunLess(RunContext& ctx) {
   return Status::Ok();
 }
 
+// Adds its constant second input, which it packs (copies) at load.
+class PackedAdd final : public kernel::Kernel {
+ public:
+  Status Prepare(kernel::PrepareContext& ctx) override {
+    const graph::Constant* constant = ctx.constant(1);
+    if (constant == nullptr) return Error(Code::kInvalidArgument, "input 1 is no constant");
+    const TensorView& view = constant->tensor().view();
+    WB_ASSIGN_OR_RETURN(packed_, ctx.AllocatePacked(view.bytes()));
+    std::memcpy(packed_.view().data, view.data, view.bytes());
+    ctx.ReplaceInput(1);
+    return Status::Ok();
+  }
+  Status Plan(PlanContext& ctx) const override {
+    if (ctx.values(1) != nullptr) return Error(Code::kFail, "the replaced input is still there");
+    if (ctx.input_shape(1) != ctx.input_shape(0)) return Error(Code::kFail, "shapes differ");
+    return PlanLike(ctx);
+  }
+  Status Run(RunContext& ctx) const override {
+    const auto* packed = reinterpret_cast<const float*>(packed_.view().data);
+    for (int64_t i = 0; i < ctx.input(0).elems(); ++i) {
+      ctx.output(0).as<float>()[i] = ctx.input(0).as<float>()[i] + packed[i];
+    }
+    return Status::Ok();
+  }
+
+ private:
+  Buffer packed_;
+};
+
+constexpr KernelImpl kPacked[] = {
+    {"packed", nullptr, [](const graph::NodeRef&) -> Result<std::unique_ptr<kernel::Kernel>> {
+       return std::unique_ptr<kernel::Kernel>(std::make_unique<PackedAdd>());
+     }}};
+
 Status RunFail(RunContext&) { return Error(Code::kInvalidArgument, "it always fails"); }
 
 constexpr KernelImpl kAdd1[] = {FunctionImpl<RunAdd1, PlanLike>("add1")};
@@ -123,6 +159,7 @@ constexpr OpKernels kTable[] = {
     {"test", "Flat", 1, 99, kFlat},         {"test", "Reshape", 1, 99, kReshape},
     {"test", "Positive", 1, 99, kPositive}, {"", "Shape", 1, 99, kShape},
     {"test", "Less", 1, 99, kLess},         {"test", "Fail", 1, 99, kFail},
+    {"test", "Packed", 1, 99, kPacked},     {"", "Multinomial", 1, 99, kAdd1},
 };
 
 }  // namespace
