@@ -66,11 +66,11 @@ struct OrtRunOptions {
 };
 
 struct OrtSession {
-  std::shared_ptr<waybill::session::Session> session;
-  std::shared_ptr<waybill::session::Env> env;
-  std::shared_ptr<std::atomic<bool>> cancel_load;
   // Copies of external data files that came as memory; the session reads weights in place.
   std::vector<waybill::SharedView> external_files;
+  std::shared_ptr<std::atomic<bool>> cancel_load;
+  std::shared_ptr<waybill::session::Env> env;
+  std::shared_ptr<waybill::session::Session> session;
 };
 
 struct OrtValue {
