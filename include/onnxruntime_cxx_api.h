@@ -31,7 +31,7 @@
   do {                                                         \
     std::fprintf(stderr, "%s\n", std::string(string).c_str()); \
     (void)(code);                                              \
-    std::terminate();                                              \
+    std::terminate();                                          \
   } while (false)
 #else
 #define ORT_CXX_API_THROW(string, code) throw Ort::Exception(string, code)

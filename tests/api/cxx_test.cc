@@ -2,7 +2,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "gtest/gtest.h"
+#include <gtest/gtest.h>
 #include "onnxruntime_cxx_api.h"
 #include "tests/api/models.h"
 
