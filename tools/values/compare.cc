@@ -96,8 +96,11 @@ class TensorComparison {
       const double a = NumberAt(got_, type_, i), b = NumberAt(want_, type_, i);
       if (a == b || (std::isnan(a) && std::isnan(b))) continue;
       const double error = std::fabs(a - b);
-      if (error <= tolerance_.relative * std::fabs(b) + absolute) continue;
-      Note(i, std::isnan(error) ? std::numeric_limits<double>::infinity() : error);
+      if (!std::isfinite(error)) {
+        Note(i, std::numeric_limits<double>::infinity());
+      } else if (error > tolerance_.relative * std::fabs(b) + absolute) {
+        Note(i, error);
+      }
     }
   }
 
