@@ -147,7 +147,7 @@ std::unique_ptr<OrtTensorTypeAndShapeInfo> MakeTensorInfo(DType dtype, const Sym
 std::unique_ptr<OrtValue> MakeValue(Value value, const OrtMemoryInfo& memory = CpuMemory());
 
 // Runs with inputs and outputs as the session has them: optional inputs are wrapped, an output that
-// is asked for twice is copied. `inputs` may be changed.
+// is asked for twice is one value in both places. `inputs` may be changed.
 Status RunSession(session::Session& session, const OrtRunOptions* run_options,
                   std::span<const std::string_view> input_names, std::span<Value> inputs,
                   std::span<const std::string_view> output_names, std::span<Value> outputs);

@@ -64,16 +64,11 @@ struct OutputPlan {
 };
 
 // Copies a result to where the caller wants it, or gives it to them.
-Status Deliver(const Value& made, bool first, Value& wanted) {
+Status Deliver(const Value& made, Value& wanted) {
   const Tensor* from = made.tensor();
   const Tensor* to = wanted.tensor();
   if (to == nullptr) {
-    if (first || from == nullptr) {
-      wanted = made;
-      return Status::Ok();
-    }
-    WB_ASSIGN_OR_RETURN(Tensor copy, CopyTensor(from->view(), CpuSource(), MemoryTag::kOutput));
-    wanted = Value(std::move(copy));
+    wanted = made;  // asked for twice: both share the bytes
     return Status::Ok();
   }
   if (from != nullptr && from->view().data == to->view().data) return Status::Ok();
@@ -126,12 +121,9 @@ Status RunSession(session::Session& session, const OrtRunOptions* run_options,
     return Error(Code::kCancelled, "Exiting due to terminate flag being set to true.");
   }
   WB_RETURN_IF_ERROR(std::move(status));
-  Scratch<bool> given(plan.count);
   for (size_t i = 0; i < outputs.size(); ++i) {
-    const size_t slot = plan.slot[i];
-    WB_RETURN_IF_ERROR(Deliver(plan.values[slot], !given[slot], outputs[i]), "output '{}'",
+    WB_RETURN_IF_ERROR(Deliver(plan.values[plan.slot[i]], outputs[i]), "output '{}'",
                        output_names[i]);
-    given[slot] = true;
   }
   return Status::Ok();
 }

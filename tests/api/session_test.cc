@@ -244,7 +244,7 @@ TEST(Run, SameOutputTwice) {
   const char* outputs[] = {"y", "y"};
   OrtValue* made[2] = {};
   ASSERT_OK(Api().Run(session.get(), nullptr, &input, &value, 1, outputs, 2, made));
-  EXPECT_NE(Data<float>(made[0]), Data<float>(made[1]));
+  EXPECT_NE(made[0], made[1]);
   EXPECT_EQ(Data<float>(made[1])[1], 3);
   Api().ReleaseValue(made[0]);
   Api().ReleaseValue(made[1]);

@@ -78,6 +78,7 @@ TEST(Waybill, ReportsOfASession) {
        {PlanJson(session), PatchesJson(session), KernelsJson(session), MemoryJson(env)}) {
     EXPECT_FALSE(Json::parse(json, nullptr, false).is_discarded()) << json;
   }
+  EXPECT_EQ(Json::parse(KernelsJson(session))["nodes"][0]["provider"], "CPUExecutionProvider");
   Trim(env);
 
   // A caller with an older, shorter struct gets what it knows.

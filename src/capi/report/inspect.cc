@@ -163,9 +163,9 @@ Result<std::string> InspectJson(const std::string& path) {
       .Field("producer", model.producer_name)
       .Field("producer_version", model.producer_version)
       .Field("domain", model.domain)
-      .Field("model_version", model.model_version)
       .Field("graph", model.graph.name)
       .Field("functions", model.functions.size());
+  if (model.model_version) json.Field("model_version", *model.model_version);
   json.Key("opsets").BeginArray();
   for (const onnx::OpsetImport& opset : model.opset_imports) {
     json.BeginObject().Field("domain", opset.domain).Field("version", opset.version).EndObject();

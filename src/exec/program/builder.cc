@@ -181,8 +181,8 @@ Status ProgramBuilder::ChooseKernel(Step& step) {
   }
   step.kernel = selection.kernel.get();
   program_->kernels_.push_back(std::move(selection.kernel));
-  report_.choices.push_back({prefix_ + step.node->Describe(), selection.impl, selection.provider,
-                             std::move(selection.refusals)});
+  report_.choices.push_back({prefix_ + step.node->Describe(), selection.impl,
+                             std::string(selection.provider), std::move(selection.refusals)});
   return Status::Ok();
 }
 

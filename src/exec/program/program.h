@@ -33,7 +33,8 @@ struct BuildOptions {
 // The kernel of one node and the implementations that refused before it.
 struct KernelChoice {
   std::string node;  // "/l1/conv (Conv-11)"; nodes of bodies are prefixed with their owner's name
-  std::string_view impl, provider;
+  std::string_view impl;  // static text
+  std::string provider;
   std::vector<kernel::Refusal> refusals;
 };
 

@@ -44,7 +44,7 @@ Status ReadModelFields(Cursor& in, ModelView& out, bool& has_graph) {
         in.String("domain", out.domain);
         break;
       case 5:
-        in.Int("model_version", out.model_version);
+        in.Int("model_version", out.model_version.emplace());
         break;
       case 6:
         in.String("doc_string", out.doc_string);

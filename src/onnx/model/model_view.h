@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -24,7 +25,7 @@ struct ModelView {
   std::string_view producer_name;
   std::string_view producer_version;
   std::string_view domain;
-  int64_t model_version = 0;
+  std::optional<int64_t> model_version;
   std::string_view doc_string;
   GraphView graph;
   std::vector<OpsetImport> opset_imports;
