@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "session/testing/fixture.h"
+#include "tests/support/session_fixture.h"
 
 namespace waybill::session {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <thread>
 
-#include "session/testing/fixture.h"
 #include "tests/support/alloc/alloc_hook.h"
+#include "tests/support/session_fixture.h"
 
 namespace waybill::session {
 namespace {
