@@ -392,6 +392,19 @@ TEST(Refusal, DimensionsThatContradict) {
       << result.status().ToString();
 }
 
+TEST(Refusal, SparseTensorsOutOfProportion) {
+  ModelWriter model;
+  model.Opset("", 17);
+  Relu(model);
+  model.graph().SparseInitializer(onnx::SparseTensorWriter(
+      TensorWriter::Of<float>("s", {1}, {1}), TensorWriter::Of<int64_t>("", {1}, {5}), {1 << 30}));
+  const Result<Model> result = LoadBytes(model.bytes());
+  ASSERT_FALSE(result.ok());
+  EXPECT_NE(result.status().message().find("sparse tensor 's' of 1 entries would take 4294967296"),
+            std::string::npos)
+      << result.status().ToString();
+}
+
 TEST(Refusal, ReplacementOfAnUnknownInitializer) {
   ModelWriter model;
   model.Opset("", 17);

@@ -11,7 +11,8 @@ namespace waybill::graph::importing {
 
 namespace {
 
-// A dense form may take so many bytes whatever it holds, and so many for each entry beyond that.
+// The dense forms of a model may take so many bytes together, and each so many for each entry
+// beyond that.
 constexpr size_t kDenseFreeBytes = size_t{64} << 20;
 constexpr size_t kDenseBytesPerEntry = 4096;
 
@@ -130,11 +131,13 @@ Result<Tensor> TensorImporter::Densify(const onnx::SparseTensorView& view) const
   WB_ASSIGN_OR_RETURN(const size_t bytes, Tensor::BytesFor(dtype, shape), "sparse tensor '{}'",
                       view.values.name);
   const auto allowed = CheckedMul(view.values.elems, kDenseBytesPerEntry);
-  if (bytes > kDenseFreeBytes && allowed && bytes > *allowed) {
+  const auto together = CheckedAdd(densified_bytes_, bytes);
+  if ((!together || *together > kDenseFreeBytes) && allowed && bytes > *allowed) {
     return Error(Code::kInvalidGraph,
                  "sparse tensor '{}' of {} entries would take {} bytes in its dense shape {}",
                  view.values.name, view.values.elems, bytes, shape);
   }
+  densified_bytes_ = together.value_or(densified_bytes_);
   WB_ASSIGN_OR_RETURN(const Tensor values, Import(view.values));
   WB_ASSIGN_OR_RETURN(const Tensor indices, ImportIndices(view));
   WB_ASSIGN_OR_RETURN(Tensor out,

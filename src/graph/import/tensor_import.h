@@ -25,7 +25,7 @@ class TensorImporter {
   // The same, aligned for typed access.
   Result<Tensor> ImportAligned(const onnx::TensorProtoView& view) const;
   // The dense tensor that a sparse one stands for. Refuses (kInvalidGraph) what is out of all
-  // proportion to its entries.
+  // proportion to its entries, once the model's sparse tensors take much memory together.
   Result<Tensor> Densify(const onnx::SparseTensorView& view) const;
   Result<SparseValue> ImportSparse(const onnx::SparseTensorView& view) const;
 
@@ -35,6 +35,7 @@ class TensorImporter {
 
   std::shared_ptr<const void> owner_;
   const ImportOptions& options_;
+  mutable size_t densified_bytes_ = 0;  // of all sparse tensors so far
 };
 
 // The declared type; unknown where the file does not say the element type. Dimensions of 0 and
