@@ -1,4 +1,5 @@
-// Element types. The numeric values are TensorProto.DataType's, so no table translates between them.
+// Element types. The numeric values are TensorProto.DataType's, so no table translates between
+// them.
 #pragma once
 
 #include <cstddef>

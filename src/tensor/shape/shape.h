@@ -16,7 +16,8 @@ class Shape {
   static constexpr size_t kInlineRank = 8;
 
   Shape() = default;  // rank 0: a scalar
-  Shape(std::initializer_list<int64_t> dims) : Shape(std::span<const int64_t>(dims.begin(), dims.size())) {}
+  Shape(std::initializer_list<int64_t> dims)
+      : Shape(std::span<const int64_t>(dims.begin(), dims.size())) {}
   explicit Shape(std::span<const int64_t> dims) { Assign(dims); }
   Shape(const Shape& other) { Assign(other.dims()); }
   Shape& operator=(const Shape& other) {

@@ -13,9 +13,9 @@ namespace waybill {
 
 class Dim {
  public:
-  Dim() = default;                                  // unknown
-  Dim(int64_t value) : value_(value) {}             // NOLINT: known, value >= 0
-  static Dim Symbol(std::string name) {             // equal names are equal sizes, model-wide
+  Dim() = default;                       // unknown
+  Dim(int64_t value) : value_(value) {}  // NOLINT: known, value >= 0
+  static Dim Symbol(std::string name) {  // equal names are equal sizes, model-wide
     Dim dim;
     dim.symbol_ = std::move(name);
     return dim;
@@ -44,7 +44,8 @@ class SymShape {
  public:
   SymShape() = default;  // unknown rank
   explicit SymShape(std::vector<Dim> dims) : dims_(std::move(dims)) {}
-  explicit SymShape(const Shape& shape) : dims_(std::vector<Dim>(shape.dims().begin(), shape.dims().end())) {}
+  explicit SymShape(const Shape& shape)
+      : dims_(std::vector<Dim>(shape.dims().begin(), shape.dims().end())) {}
 
   bool has_rank() const { return dims_.has_value(); }
   size_t rank() const { return dims_->size(); }  // only when has_rank()

@@ -69,6 +69,7 @@ class Tensor {
 };
 
 // Deep copy of `src` into storage from `source` (strings are copied as objects).
-Result<Tensor> CopyTensor(const TensorView& src, std::shared_ptr<MemorySource> source, MemoryTag tag);
+Result<Tensor> CopyTensor(const TensorView& src, std::shared_ptr<MemorySource> source,
+                          MemoryTag tag);
 
 }  // namespace waybill

@@ -10,13 +10,21 @@
 
 namespace waybill {
 
-enum class ValueKind : uint8_t { kUnknown = 0, kTensor, kSequence, kMap, kOptional, kSparse, kOpaque };
+enum class ValueKind : uint8_t {
+  kUnknown = 0,
+  kTensor,
+  kSequence,
+  kMap,
+  kOptional,
+  kSparse,
+  kOpaque
+};
 
 struct ValueType {
   ValueKind kind = ValueKind::kUnknown;
-  DType dtype = DType::kUndefined;             // kTensor, kSparse: element; kMap: key
-  SymShape shape;                              // kTensor, kSparse
-  std::shared_ptr<const ValueType> element;    // kSequence, kOptional: element; kMap: value
+  DType dtype = DType::kUndefined;           // kTensor, kSparse: element; kMap: key
+  SymShape shape;                            // kTensor, kSparse
+  std::shared_ptr<const ValueType> element;  // kSequence, kOptional: element; kMap: value
 
   static ValueType Tensor(DType dtype, SymShape shape = {});
   static ValueType Sequence(ValueType element);

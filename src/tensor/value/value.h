@@ -15,7 +15,7 @@ namespace waybill {
 class Value;
 
 struct SequenceValue {
-  ValueType element;           // type of each item; known even when empty
+  ValueType element;  // type of each item; known even when empty
   std::vector<Value> items;
 };
 
@@ -39,12 +39,12 @@ struct SparseValue {
 
 class Value {
  public:
-  Value() = default;  // nothing
+  Value() = default;                                 // nothing
   Value(Tensor tensor) : rep_(std::move(tensor)) {}  // NOLINT
-  Value(SequenceValue sequence);  // NOLINT
-  Value(MapValue map);            // NOLINT
-  Value(OptionalValue optional);  // NOLINT
-  Value(SparseValue sparse);      // NOLINT
+  Value(SequenceValue sequence);                     // NOLINT
+  Value(MapValue map);                               // NOLINT
+  Value(OptionalValue optional);                     // NOLINT
+  Value(SparseValue sparse);                         // NOLINT
 
   ValueKind kind() const;
   bool defined() const { return kind() != ValueKind::kUnknown; }
