@@ -12,9 +12,10 @@ KernelTable MathKernels() {
              ActivationKernels(), ArgExtremeKernels(), ArithmeticKernels(), CastKernels(),
              ClipKernels(),       CompareKernels(),    CumulativeKernels(), DetKernels(),
              DftKernels(),        EinsumKernels(),     LogicKernels(),      MelKernels(),
-             ModKernels(),        PowKernels(),        PReluKernels(),      RandomKernels(),
-             RangeKernels(),      ReduceKernels(),     SoftmaxKernels(),    StftKernels(),
-             UnaryKernels(),      VariadicKernels(),   WhereKernels(),      WindowKernels(),
+             ModKernels(),        OptimizerKernels(),  PowKernels(),        PReluKernels(),
+             RandomKernels(),     RangeKernels(),      ReduceKernels(),     SoftmaxKernels(),
+             StftKernels(),       UnaryKernels(),      VariadicKernels(),   WhereKernels(),
+             WindowKernels(),
          }) {
       all.insert(all.end(), part.begin(), part.end());
     }

@@ -19,6 +19,7 @@ KernelTable EinsumKernels();
 KernelTable LogicKernels();
 KernelTable MelKernels();
 KernelTable ModKernels();
+KernelTable OptimizerKernels();
 KernelTable PowKernels();
 KernelTable PReluKernels();
 KernelTable RandomKernels();

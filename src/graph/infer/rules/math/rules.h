@@ -53,4 +53,7 @@ Status InferStft(InferContext& ctx);
 Status InferDet(InferContext& ctx);
 Status InferEinsum(InferContext& ctx);
 
+Status InferAdagrad(InferContext& ctx);  // Momentum too
+Status InferAdam(InferContext& ctx);
+
 }  // namespace waybill::graph::infer

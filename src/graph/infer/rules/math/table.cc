@@ -108,6 +108,9 @@ constexpr InferRule kRules[] = {
     {"", "ThresholdedRelu", SameShapeAsFirst},
     {"", "Where", InferWhere},
     {"", "Xor", InferBinary},
+    {"ai.onnx.preview.training", "Adagrad", InferAdagrad},
+    {"ai.onnx.preview.training", "Adam", InferAdam},
+    {"ai.onnx.preview.training", "Momentum", InferAdagrad},
 };
 
 }  // namespace
