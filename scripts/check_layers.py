@@ -3,8 +3,8 @@
 
 Usage: check_layers.py [--root DIR] [--layers FILE]
 
-Tests (`*_test.cc`) and benchmarks (`*_bench.cc`) beside the code may additionally use the test
-libraries and anything under tests/.
+Tests (`*_test.cc`), benchmarks (`*_bench.cc`) and headers for them in a folder `testing/` beside
+the code may additionally use the test libraries and anything under tests/.
 """
 import argparse
 import pathlib
@@ -15,7 +15,7 @@ import tomllib
 SOURCES = {".h", ".hpp", ".inc", ".def", ".c", ".cc", ".cpp", ".cu", ".cuh"}
 INCLUDE = re.compile(r'\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 COMPUTED = re.compile(r"\s*#\s*include\s+[A-Za-z_]")
-TEST_FILE = re.compile(r"_(test|bench|fuzz)\.cc$")
+TEST_FILE = re.compile(r"_(test|bench|fuzz)\.cc$|/testing/[^/]+\.h$")
 TEST_LIBRARIES = {"gtest", "benchmark"}
 SEARCH = ["src", "include", ""]  # folders that quoted paths are relative to
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <limits>
 
-#include "kernel/reference/support/op_case.h"
+#include "kernel/reference/testing/op_case.h"
 
 namespace waybill::kernel {
 namespace {

@@ -1,5 +1,5 @@
 // ReverseSequence, Trilu, CenterCropPad.
-#include "kernel/reference/support/op_case.h"
+#include "kernel/reference/testing/op_case.h"
 
 namespace waybill::kernel {
 namespace {

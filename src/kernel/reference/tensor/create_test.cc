@@ -1,5 +1,5 @@
 // ConstantOfShape, EyeLike, OneHot.
-#include "kernel/reference/support/op_case.h"
+#include "kernel/reference/testing/op_case.h"
 
 namespace waybill::kernel {
 namespace {

@@ -1,5 +1,5 @@
 // Gather, GatherElements, GatherND.
-#include "kernel/reference/support/op_case.h"
+#include "kernel/reference/testing/op_case.h"
 
 namespace waybill::kernel {
 namespace {

@@ -1,7 +1,7 @@
 // Transpose, Concat, Split, Expand, Tile: data movement, over every element type.
 #include <cstring>
 
-#include "kernel/reference/support/op_case.h"
+#include "kernel/reference/testing/op_case.h"
 
 namespace waybill::kernel {
 namespace {

@@ -1,7 +1,7 @@
 // Scatter, ScatterElements, ScatterND, TensorScatter.
 #include <limits>
 
-#include "kernel/reference/support/op_case.h"
+#include "kernel/reference/testing/op_case.h"
 
 namespace waybill::kernel {
 namespace {

@@ -1,7 +1,7 @@
 // Slice and Pad.
 #include <limits>
 
-#include "kernel/reference/support/op_case.h"
+#include "kernel/reference/testing/op_case.h"
 
 namespace waybill::kernel {
 namespace {

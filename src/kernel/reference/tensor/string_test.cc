@@ -1,6 +1,6 @@
 // StringConcat, StringSplit, StringNormalizer, TfIdfVectorizer.
-#include "kernel/reference/support/op_case.h"
 #include "kernel/reference/tensor/utf8_case.h"
+#include "kernel/reference/testing/op_case.h"
 
 namespace waybill::kernel {
 namespace {

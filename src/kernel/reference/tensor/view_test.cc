@@ -1,5 +1,5 @@
 // Shape, Size, Reshape, Flatten, Squeeze, Unsqueeze, Identity.
-#include "kernel/reference/support/op_case.h"
+#include "kernel/reference/testing/op_case.h"
 
 namespace waybill::kernel {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernel/reference/support/op_case.h"
+#include "kernel/reference/testing/op_case.h"
 
 namespace waybill::kernel {
 namespace {

@@ -10,7 +10,7 @@
 #include "graph/schema/schema.h"
 #include "kernel/api/invoke.h"
 #include "kernel/reference/reference.h"
-#include "kernel/reference/support/op_case.h"
+#include "kernel/reference/testing/op_case.h"
 
 namespace waybill::kernel {
 

@@ -1,0 +1,125 @@
+// One operator, one case, for unit tests of kernels: inputs, attributes and what must come out.
+//
+//   OpCase("Add", 14).In<float>({2, 1}, {1, 2}).In<float>({2}, {10, 20})
+//       .Expect<float>({2, 2}, {11, 21, 12, 22}).Run();
+//   OpCase("Div", 14).In<int32_t>({1}, {1}).In<int32_t>({1}, {0})
+//       .Out(DType::kI32).Fails(Code::kInvalidArgument, "division by zero");
+//
+// Run selects, prepares, plans and runs the reference kernel as a session does. It also asks the
+// inference rule what it knows of the outputs without shapes, with shapes and with values, and
+// fails when any of it contradicts the actual outputs.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "graph/ir/graph.h"
+#include "kernel/reference/testing/op_case_values.h"
+#include "kernel/select/select.h"
+
+namespace waybill::kernel {
+
+class OpCase {
+ public:
+  // `since_version` is that of the operator's schema, not the model's opset.
+  explicit OpCase(std::string op_type, int since_version, std::string domain = "");
+  OpCase(const OpCase&) = delete;
+  OpCase& operator=(const OpCase&) = delete;
+  ~OpCase();  // fails the test when the case was never run
+
+  // Appends an input. Elements are given as plain numbers (see OpCaseElement).
+  template <typename T>
+  OpCase& In(Shape shape, std::vector<OpCaseElement<T>> elements) {
+    inputs_.push_back(MakeCaseTensor<T>(shape, elements));
+    return *this;
+  }
+  OpCase& InValue(Value value) {
+    inputs_.push_back(std::move(value));
+    return *this;
+  }
+  OpCase& Omit() { return InValue(Value()); }
+  // Makes the last input a constant of the graph, so that the kernel may prepare it.
+  OpCase& Constant() {
+    constants_.push_back(inputs_.size() - 1);
+    return *this;
+  }
+
+  // Attribute values are int64_t, float, std::string, Tensor and vectors of these; plain int,
+  // double, string literals and braced lists of int64_t or float do as well.
+  template <typename A>
+  OpCase& Attr(std::string name, A value) {
+    if constexpr (std::is_integral_v<A>) {
+      attrs_.Set(std::move(name), static_cast<int64_t>(value));
+    } else if constexpr (std::is_floating_point_v<A>) {
+      attrs_.Set(std::move(name), static_cast<float>(value));
+    } else if constexpr (std::is_convertible_v<A, const char*>) {
+      attrs_.Set(std::move(name), std::string(value));
+    } else {
+      attrs_.Set(std::move(name), graph::AttributeValue(std::move(value)));
+    }
+    return *this;
+  }
+  OpCase& Ints(std::string name, std::vector<int64_t> values) {
+    return Attr(std::move(name), std::move(values));
+  }
+  OpCase& Floats(std::string name, std::vector<float> values) {
+    return Attr(std::move(name), std::move(values));
+  }
+
+  // Appends an output with what it must contain.
+  template <typename T>
+  OpCase& Expect(Shape shape, std::vector<OpCaseElement<T>> elements) {
+    return ExpectValue(MakeCaseTensor<T>(shape, elements));
+  }
+  OpCase& ExpectValue(Value value) {
+    output_types_.push_back(value.type());
+    expected_.push_back(std::move(value));
+    return *this;
+  }
+  // Appends an output whose contents the caller looks at, or one of a case that fails.
+  OpCase& Out(ValueType type) {
+    output_types_.push_back(std::move(type));
+    expected_.emplace_back();
+    return *this;
+  }
+  OpCase& Out(DType dtype) { return Out(ValueType::Tensor(dtype)); }
+  // Appends an omitted output.
+  OpCase& NoOut() { return Out(ValueType()); }
+
+  // Allowed difference of float outputs: |a - b| <= atol + rtol * |b|.
+  OpCase& Near(double rtol, double atol = 1e-7) {
+    rtol_ = rtol;
+    atol_ = atol;
+    return *this;
+  }
+
+  // Runs the case and compares. Returns the outputs, empty after a failure.
+  std::vector<Value> Run();
+  // The case must fail with this code and a message that contains `words`.
+  void Fails(Code code, std::string_view words = {});
+
+ private:
+  graph::Graph Build() const;
+  Result<std::vector<Value>> Invoke(const graph::NodeRef& node) const;
+  void CheckInference(const graph::Node& node, std::span<const Value> outputs) const;
+
+  std::string op_type_, domain_;
+  int since_version_;
+  graph::Attributes attrs_;
+  std::vector<Value> inputs_;
+  std::vector<size_t> constants_;
+  std::vector<ValueType> output_types_;
+  std::vector<Value> expected_;
+  double rtol_ = 1e-5, atol_ = 1e-7;
+  bool ran_ = false;
+};
+
+}  // namespace waybill::kernel
+
+#include "kernel/reference/testing/op_case_inl.h"  // IWYU pragma: export
