@@ -6,6 +6,7 @@
 #include "capi/handles.h"
 #include "capi/slots.h"
 #include "capi/support/error.h"
+#include "cpu/kernels/table.h"
 #include "kernel/reference/reference.h"
 
 namespace waybill::capi {
@@ -31,7 +32,11 @@ std::string_view ShortName(std::string_view name) {
 std::vector<kernel::Provider> DefaultProviders() {
   std::vector<kernel::Provider> providers(1);
   providers[0].name = kCpuProvider;
-  providers[0].tables = kernel::reference::AllTables();
+  // Fast kernels first; the reference takes what they refuse.
+  providers[0].tables = {cpu::Kernels()};
+  for (const kernel::KernelTable table : kernel::reference::AllTables()) {
+    providers[0].tables.push_back(table);
+  }
   return providers;
 }
 
