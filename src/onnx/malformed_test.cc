@@ -247,6 +247,11 @@ std::vector<Case> TensorCases() {
       {"external_strings",
        [] { return WithInitializer(TensorWriter("w", kString, {1}).External("f")); },
        {"strings have no raw layout"}},
+  };
+}
+
+std::vector<Case> SparseCases() {
+  return {
       {"sparse_index_out_of_range",
        [] { return WithSparse(kValues, kIndices, {3}); },
        {"index 3 of entry 1", "'s'", "outside of [3]"}},
@@ -376,6 +381,7 @@ std::string NameOf(const ::testing::TestParamInfo<Case>& info) { return info.par
 
 INSTANTIATE_TEST_SUITE_P(Wire, Malformed, ::testing::ValuesIn(WireCases()), NameOf);
 INSTANTIATE_TEST_SUITE_P(Tensor, Malformed, ::testing::ValuesIn(TensorCases()), NameOf);
+INSTANTIATE_TEST_SUITE_P(Sparse, Malformed, ::testing::ValuesIn(SparseCases()), NameOf);
 INSTANTIATE_TEST_SUITE_P(Graph, Malformed, ::testing::ValuesIn(GraphCases()), NameOf);
 
 TEST(MalformedModels, TheUnbrokenModelsRead) {

@@ -52,8 +52,7 @@ Status RunGatherElements(const GatherParams& params, RunContext& ctx) {
   NdCounter at(indices.shape);
   int64_t i = 0;
   do {
-    WB_ASSIGN_OR_RETURN(const int64_t index,
-                        CheckIndex(IntAt(indices, i), data.shape[axis], axis));
+    WB_ASSIGN_OR_RETURN(const int64_t index, CheckIndex(IntAt(indices, i), data.shape[axis], axis));
     const int64_t from = at.Offset(strides) + (index - at[axis]) * strides[axis];
     CopyElements(out, i, data, from, 1);
     ++i;
@@ -69,18 +68,17 @@ Status RunGatherND(const GatherParams& params, RunContext& ctx) {
   const auto tuple = static_cast<size_t>(indices.shape[indices.shape.rank() - 1]);
   const int64_t batches = data.shape.ElemsBetween(0, batch_dims);
   const int64_t batch_elems = data.shape.ElemsBetween(batch_dims, data.shape.rank());
-  const int64_t per_batch =
-      indices.shape.ElemsBetween(batch_dims, indices.shape.rank() - 1);
+  const int64_t per_batch = indices.shape.ElemsBetween(batch_dims, indices.shape.rank() - 1);
   const int64_t block = data.shape.ElemsBetween(batch_dims + tuple, data.shape.rank());
   for (int64_t b = 0, i = 0; b < batches; ++b) {
     for (int64_t n = 0; n < per_batch; ++n, ++i) {
       int64_t from = 0;
       for (size_t t = 0; t < tuple; ++t) {
         const size_t axis = batch_dims + t;
-        WB_ASSIGN_OR_RETURN(const int64_t index,
-                            CheckIndex(IntAt(indices, i * static_cast<int64_t>(tuple) +
-                                                          static_cast<int64_t>(t)),
-                                       data.shape[axis], axis));
+        WB_ASSIGN_OR_RETURN(
+            const int64_t index,
+            CheckIndex(IntAt(indices, i * static_cast<int64_t>(tuple) + static_cast<int64_t>(t)),
+                       data.shape[axis], axis));
         from = from * data.shape[axis] + index;
       }
       CopyElements(out, i * block, data, b * batch_elems + from * block, block);

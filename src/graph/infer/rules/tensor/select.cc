@@ -50,8 +50,9 @@ Status InferCompress(InferContext& ctx) {
   const TensorView* condition = ctx.input_values(1);
   if (condition != nullptr && condition->dtype == DType::kBool) {
     const auto flags = condition->span<const uint8_t>();
-    const auto limit = flat ? in.Elems() : in[axis].known() ? std::optional(in[axis].value())
-                                                            : std::nullopt;
+    const auto limit = flat               ? in.Elems()
+                       : in[axis].known() ? std::optional(in[axis].value())
+                                          : std::nullopt;
     if (limit && static_cast<int64_t>(flags.size()) <= *limit) {
       out[axis] = Dim(std::count_if(flags.begin(), flags.end(), [](uint8_t f) { return f != 0; }));
     } else if (limit) {

@@ -80,9 +80,8 @@ Status InferSlice(InferContext& ctx) {
   const ListArg axes = ListOf(ctx, "axes", 3), steps = ListOf(ctx, "", 4);
   const bool axes_known = !axes.given || axes.values;
   if (axes_known && starts.values && ends.values && (!steps.given || steps.values)) {
-    WB_ASSIGN_OR_RETURN(
-        const SliceSpec spec,
-        SpreadSlice(in.rank(), *starts.values, *ends.values, SpanOf(axes), SpanOf(steps)));
+    WB_ASSIGN_OR_RETURN(const SliceSpec spec, SpreadSlice(in.rank(), *starts.values, *ends.values,
+                                                          SpanOf(axes), SpanOf(steps)));
     SymShape out = in;
     for (size_t i = 0; i < in.rank(); ++i) {
       out[i] = SliceDim(spec.start[i], spec.end[i], spec.step[i], in[i]);

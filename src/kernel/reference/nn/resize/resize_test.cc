@@ -5,9 +5,9 @@ namespace {
 
 TEST(ResizeTest, NearestModesDifferAtHalves) {
   const std::pair<const char*, std::vector<float>> cases[] = {{"floor", {1, 1, 2}},
-                                                               {"ceil", {1, 2, 2}},
-                                                               {"round_prefer_floor", {1, 1, 2}},
-                                                               {"round_prefer_ceil", {1, 2, 2}}};
+                                                              {"ceil", {1, 2, 2}},
+                                                              {"round_prefer_floor", {1, 1, 2}},
+                                                              {"round_prefer_ceil", {1, 2, 2}}};
   for (const auto& [mode, expected] : cases) {
     OpCase("Resize", 13)
         .In<float>({2}, {1, 2})
