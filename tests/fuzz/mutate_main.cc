@@ -30,7 +30,8 @@ struct NamedTarget {
   const char* name;
   Target run;
 };
-constexpr NamedTarget kTargets[] = {{"read", ReadTarget}, {"value", ValueTarget}};
+constexpr NamedTarget kTargets[] = {
+    {"read", ReadTarget}, {"value", ValueTarget}, {"load", LoadTarget}};
 
 struct Options {
   uint64_t count = 10'000;

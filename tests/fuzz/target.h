@@ -15,4 +15,7 @@ void ReadTarget(std::span<const std::byte> input);
 // Reads the input as each of the messages that hold values.
 void ValueTarget(std::span<const std::byte> input);
 
+// Loads the input as a model into a session, without optimisation; does not run it.
+void LoadTarget(std::span<const std::byte> input);
+
 }  // namespace waybill::fuzz

@@ -1,0 +1,124 @@
+// Every heap allocation of loading and running a model fails once, in turn. Each time the result is
+// a clean error (or success, where the memory was optional), and afterwards no tensor byte is left.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernel/reference/reference.h"
+#include "memory/source/hub.h"
+#include "onnx/model/writer/model_writer.h"
+#include "session/session.h"
+#include "tests/support/alloc/alloc_hook.h"
+
+namespace waybill {
+namespace {
+
+using onnx::GraphWriter;
+using onnx::kFloat;
+using onnx::kInt64;
+using onnx::ModelWriter;
+using onnx::TensorWriter;
+
+// A model with one input "x", float [2, 3], and one output "y".
+struct SmallModel {
+  const char* name;
+  void (*build)(ModelWriter&);
+};
+
+void Chain(ModelWriter& model) {
+  GraphWriter& graph = model.graph();
+  graph.Initializer(TensorWriter::Of<float>("w", {3, 2}, {1, 2, 3, 4, 5, 6}));
+  graph.Node("MatMul", {"x", "w"}, {"a"});
+  graph.Node("Relu", {"a"}, {"b"});
+  graph.Node("Softmax", {"b"}, {"y"});
+}
+
+void ShapeArithmetic(ModelWriter& model) {
+  GraphWriter& graph = model.graph();
+  graph.Initializer(TensorWriter::Of<int64_t>("zero", {1}, {0}));
+  graph.Initializer(TensorWriter::Of<int64_t>("rest", {1}, {-1}));
+  graph.Node("Shape", {"x"}, {"s"});
+  graph.Node("Gather", {"s", "zero"}, {"first"});
+  graph.Node("Concat", {"first", "rest"}, {"target"}).Int("axis", 0);
+  graph.Node("Reshape", {"x", "target"}, {"y"});
+}
+
+void Dynamic(ModelWriter& model) {
+  GraphWriter& graph = model.graph();
+  graph.Node("NonZero", {"x"}, {"where"});
+  graph.Node("Cast", {"where"}, {"y"}).Int("to", kFloat);
+}
+
+void Branches(ModelWriter& model) {
+  GraphWriter then_branch("then"), else_branch("else");
+  then_branch.Node("Neg", {"x"}, {"negated"});
+  then_branch.Output("negated", kFloat, {2, 3});
+  else_branch.Node("Abs", {"x"}, {"absolute"});
+  else_branch.Output("absolute", kFloat, {2, 3});
+  GraphWriter& graph = model.graph();
+  graph.Initializer(TensorWriter::Scalar<float>("limit", 0.0f));
+  graph.Node("ReduceMax", {"x"}, {"top"}).Int("keepdims", 0);
+  graph.Node("Greater", {"top", "limit"}, {"positive"});
+  graph.Node("If", {"positive"}, {"y"})
+      .Graph("then_branch", then_branch)
+      .Graph("else_branch", else_branch);
+}
+
+void Sequences(ModelWriter& model) {
+  GraphWriter& graph = model.graph();
+  graph.Node("SplitToSequence", {"x"}, {"parts"}).Int("axis", 1);
+  graph.Node("ConcatFromSequence", {"parts"}, {"y"}).Int("axis", 0);
+}
+
+constexpr SmallModel kModels[] = {{"Chain", Chain},
+                                  {"ShapeArithmetic", ShapeArithmetic},
+                                  {"Dynamic", Dynamic},
+                                  {"Branches", Branches},
+                                  {"Sequences", Sequences}};
+
+Status LoadAndRun(const std::shared_ptr<session::Env>& env, const std::string& bytes) {
+  session::SessionOptions options;
+  options.providers.push_back({"CPUExecutionProvider", kernel::reference::AllTables()});
+  WB_ASSIGN_OR_RETURN(auto loaded, session::Session::LoadBytes(env, std::as_bytes(std::span(bytes)),
+                                                               true, options));
+  WB_ASSIGN_OR_RETURN(Tensor x,
+                      Tensor::Allocate(DType::kF32, {2, 3}, env->cpu_source(), MemoryTag::kUser));
+  for (int i = 0; i < 6; ++i) x.span<float>()[static_cast<size_t>(i)] = static_cast<float>(i - 2);
+  const std::string_view inputs[] = {"x"}, outputs[] = {"y"};
+  const Value given[] = {Value(x)};
+  Value results[1];
+  return loaded->Run({}, inputs, given, outputs, results);
+}
+
+class SessionOom : public ::testing::TestWithParam<SmallModel> {};
+
+TEST_P(SessionOom, EveryFailureIsCleanAndNothingIsLeft) {
+  ModelWriter model;
+  model.Opset("", 17);
+  model.graph().Input("x", kFloat, {2, 3});
+  model.graph().Output("y", onnx::TypeWriter::TensorOfAnyRank(kFloat));
+  GetParam().build(model);
+  const std::string bytes = model.bytes();
+
+  auto env = session::Env::Create({});
+  ASSERT_TRUE(env.ok());
+  Status last = LoadAndRun(*env, bytes);  // everything that is made once per process is made now
+  ASSERT_TRUE(last.ok()) << last.ToString();
+
+  const uint64_t failures = testing::FailEachAllocation([&] { return LoadAndRun(*env, bytes); });
+  EXPECT_GT(failures, 50u);
+  last = LoadAndRun(*env, bytes);
+  EXPECT_TRUE(last.ok()) << last.ToString();
+  (*env)->Trim();
+  for (const DeviceUse& use : (*env)->hub().ledger->Snapshot()) {
+    EXPECT_EQ(use.total.bytes_in_use, 0u) << (*env)->MemoryJson();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, SessionOom, ::testing::ValuesIn(kModels),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace waybill
