@@ -35,6 +35,8 @@ function(waybill_test name)
   target_compile_definitions(${name} PRIVATE
     WAYBILL_TEST_DATA="${WAYBILL_TEST_DATA}" WAYBILL_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
     WAYBILL_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  # The code under test is optimised as users get it; the tests themselves only have to compile fast.
+  target_compile_options(${name} PRIVATE -O0)
   target_precompile_headers(${name} PRIVATE ${WAYBILL_PCH} <gtest/gtest.h>)
   add_test(NAME ${name} COMMAND ${name} ${T_ARGS})
   if(T_LABELS)
