@@ -41,10 +41,12 @@ check:
 bench: build
 	@bench/run
 
-asan tsan: %: setup cases
+# Unit and conformance tests; what takes long without testing more under a sanitizer stays out.
+asan tsan: %: cases
+	@scripts/setup --fuzz
 	@cmake --preset $@ >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
 	@cmake --build --preset $@ -j $(JOBS)
-	@ctest --preset $@ -j $(JOBS)
+	@ctest --preset $@ -j $(JOBS) -LE slow
 
 FUZZ_SECONDS ?= 60
 fuzz:
@@ -52,7 +54,7 @@ fuzz:
 	@mkdir -p build
 	@cmake --preset fuzz >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
 	@cmake --build --preset fuzz -j $(JOBS) --target fuzzers
-	@tests/fuzz/run build/fuzz $(FUZZ_SECONDS)
+	@tests/fuzz/run build/asan $(FUZZ_SECONDS)
 
 clean:
 	rm -rf build
