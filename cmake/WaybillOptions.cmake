@@ -42,10 +42,6 @@ if(WAYBILL_SANITIZE)
   add_link_options(-fsanitize=${WAYBILL_SANITIZE})
 endif()
 
-if(WAYBILL_FUZZ)
-  add_compile_options(-fsanitize=fuzzer-no-link)
-endif()
-
 find_program(WAYBILL_CCACHE ccache)
 if(WAYBILL_CCACHE)
   set(_launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
