@@ -41,7 +41,7 @@ std::string OperatorOf(const session::Session& session) {
 TEST(KernelOom, EveryFailureOfEachOperatorIsClean) {
   const std::string folder = std::string(WAYBILL_SOURCE_DIR) + "/build/cases/node";
   if (!std::filesystem::is_directory(folder)) GTEST_SKIP() << "no conformance cases in build/cases";
-  auto env = session::Env::Create({});
+  auto env = session::Env::Create({.severity = session::Severity::kError});
   ASSERT_TRUE(env.ok());
   std::set<std::string> done;
   for (const std::string& dir : test::FindCases(folder)) {
@@ -54,6 +54,8 @@ TEST(KernelOom, EveryFailureOfEachOperatorIsClean) {
     for (const auto& input : (*loaded)->inputs()) types.push_back(input.type);
     const auto inputs = test::ReadValues(sets[0], "input", types);
     ASSERT_TRUE(inputs.ok()) << dir;
+    // A case that is listed as failing says nothing here.
+    if (!RunOnce(**loaded, *inputs).ok()) continue;
     // The session is made again each time, so that its first run plans again.
     testing::FailEachAllocation([&] {
       auto session = Load(*env, dir);
