@@ -75,7 +75,7 @@ Status BindFrame(const Program& program, const RunEnv& env, std::shared_ptr<cons
                  Frame& frame) {
   if (frame.plan != plan) AdoptPlan(program, std::move(plan), frame);
   const Plan& use = *frame.plan;
-  std::byte* base = nullptr;
+  std::byte* base = NoBytes();
   if (use.figures.slab_bytes > 0) {
     WB_ASSIGN_OR_RETURN(frame.slab, Buffer::Allocate(*env.slabs, use.figures.slab_bytes,
                                                      use.slab_align, MemoryTag::kSlab));

@@ -2,6 +2,11 @@
 
 namespace waybill {
 
+std::byte* NoBytes() {
+  alignas(64) static std::byte nothing[64];
+  return nothing;
+}
+
 Result<BufferView> BufferView::Slice(size_t offset, size_t length) const {
   if (offset > bytes || length > bytes - offset) {
     return Error(Code::kInvalidArgument, "bytes [{}, {} + {}) are outside a buffer of {} bytes",

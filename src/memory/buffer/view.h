@@ -20,6 +20,10 @@ struct BufferView {
   Result<BufferView> Slice(size_t offset, size_t length) const;
 };
 
+// The address of ranges of no bytes: valid, aligned for every type, never read or written. Kernels
+// form addresses within a tensor before they know that it is empty, which null does not allow.
+std::byte* NoBytes();
+
 // A range of bytes and a share in whatever keeps it valid (a Buffer, a mapping, a caller's object).
 // Copying shares; the last copy releases the owner. Thread-safe like std::shared_ptr.
 class SharedView {

@@ -53,8 +53,10 @@ Result<Tensor> Tensor::Wrap(DType dtype, Shape shape, SharedView storage) {
     return Error(Code::kInvalidArgument, "{} {} needs {} bytes but its storage has {}",
                  DTypeName(dtype), shape, bytes, storage.bytes());
   }
+  std::byte* data = storage.data();
+  if (data == nullptr && bytes == 0) data = NoBytes();
   Tensor tensor;
-  tensor.view_ = {dtype, std::move(shape), storage.data(), storage.device()};
+  tensor.view_ = {dtype, std::move(shape), data, storage.device()};
   tensor.storage_ = std::move(storage);
   return tensor;
 }
