@@ -5,6 +5,7 @@
 
 namespace waybill::kernel::reference {
 
+extern const KernelImpl kElementwise[1];
 extern const KernelImpl kFusedConv[1];
 
 }  // namespace waybill::kernel::reference

@@ -6,6 +6,7 @@ namespace waybill::kernel::reference {
 namespace {
 
 constexpr OpKernels kTable[] = {
+    {graph::kInternalDomain, "Elementwise", 1, 1, kElementwise},
     {graph::kInternalDomain, "FusedConv", 1, 1, kFusedConv},
 };
 

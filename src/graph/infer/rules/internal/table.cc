@@ -10,7 +10,14 @@ Status InferFusedConv(InferContext& ctx) {
   return InferConv(ctx);
 }
 
-constexpr InferRule kRules[] = {{kInternalDomain, "FusedConv", InferFusedConv}};
+// The broadcast of all operands.
+Status InferElementwise(InferContext& ctx) {
+  ctx.SetTensor(0, DType::kF32, SymShape());
+  return BroadcastAll(ctx);
+}
+
+constexpr InferRule kRules[] = {{kInternalDomain, "Elementwise", InferElementwise},
+                                {kInternalDomain, "FusedConv", InferFusedConv}};
 
 }  // namespace
 
