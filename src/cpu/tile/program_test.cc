@@ -14,7 +14,7 @@
 namespace waybill::cpu {
 namespace {
 
-using kernel::reference::EvaluateExpression;
+using kernel::reference::EvalExpression;
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
 constexpr float kGuard = 12345.0f;
@@ -93,7 +93,7 @@ class Block {
         for (const TileOperand& in : inputs) {
           x.push_back(in.data[r * in.row_stride + c * in.column_stride]);
         }
-        const float want = EvaluateExpression(expression, x);
+        const float want = EvalExpression(expression, x.data());
         ASSERT_TRUE(Near(got, want)) << expression.Print() << " at " << r << " " << c << ": " << got
                                      << " not " << want << " of " << x[0];
       }
@@ -223,7 +223,7 @@ TEST(Epilogue, WorksInPlace) {
         for (size_t i = 0; i < y.size(); ++i) {
           const size_t r = i / pitch, c = i % pitch;
           const float x[] = {before[i], c < columns ? row[c] : 0, column[r]};
-          const float want = c < columns ? EvaluateExpression(expression, x) : before[i];
+          const float want = c < columns ? EvalExpression(expression, x) : before[i];
           ASSERT_TRUE(Near(y[i], want)) << i;
         }
       }
