@@ -226,10 +226,12 @@ TEST(FoldBatchNorm, IntoConv) {
       ExpectSameAtAllLevels(bytes, {MakeTensor<float>({1, 2, 4, 4}, x)}, {1e-4, 1e-5});
       const Rewritten rewritten = RewriteBytes(bytes);
       EXPECT_EQ(rewritten.Count(), 1u);
-      EXPECT_EQ(rewritten.Count("FusedConv"), 1u);
+      EXPECT_EQ(rewritten.Count("Conv"), 1u);
       const graph::Node& conv = rewritten.model.main.node(rewritten.model.main.order()[0]);
       EXPECT_EQ(rewritten.model.main.value(conv.inputs[1]).constant.is_splat(), splat);
       EXPECT_EQ(conv.origin, "fuse-activation");
+      EXPECT_EQ(conv.domain, graph::kInternalDomain);
+      EXPECT_EQ(conv.attrs.String("expr"), "Relu(x0)");
       EXPECT_EQ(RewriteBytes(bytes, {RewriteLevel::kBasic}).Count("BatchNormalization"), 1u);
     }
   }

@@ -2,19 +2,12 @@
 #include <limits>
 #include <optional>
 
+#include "graph/fused/expression.h"
 #include "graph/rewrite/passes/passes.h"
 
 namespace waybill::graph::rewrite {
 
 namespace {
-
-// What FusedConv is told of its activation.
-struct Activation {
-  std::string name;
-  float alpha = 0, beta = 0;
-  float min = -std::numeric_limits<float>::infinity();
-  float max = std::numeric_limits<float>::infinity();
-};
 
 // A constant float of one element; nothing when the input is something else.
 std::optional<float> ConstantFloat(const Editor& editor, ValueId id) {
@@ -26,54 +19,55 @@ std::optional<float> ConstantFloat(const Editor& editor, ValueId id) {
   return value;
 }
 
-std::optional<Activation> ReadClip(const Editor& editor, const Node& node) {
-  Activation out;
-  out.name = "Clip";
+ExprStep Step(ExprOp op, float b = 0, float c = 0) {
+  return {op, {ExprOperand::Input(0), ExprOperand::Number(b), ExprOperand::Number(c)}};
+}
+
+std::optional<ExprStep> ReadClip(const Editor& editor, const Node& node) {
+  float low = -std::numeric_limits<float>::infinity();
+  float high = std::numeric_limits<float>::infinity();
   if (node.since_version < 11) {
-    out.min = node.attrs.Float("min", out.min);
-    out.max = node.attrs.Float("max", out.max);
-    return out;
+    return Step(ExprOp::kClip, node.attrs.Float("min", low), node.attrs.Float("max", high));
   }
   for (size_t i = 1; i <= 2; ++i) {
     if (!node.HasInput(i)) continue;
     const auto bound = ConstantFloat(editor, node.inputs[i]);
     if (!bound) return std::nullopt;
-    (i == 1 ? out.min : out.max) = *bound;
+    (i == 1 ? low : high) = *bound;
   }
-  return out;
+  return Step(ExprOp::kClip, low, high);
 }
 
-std::optional<Activation> ReadActivation(const Editor& editor, const Node& node) {
+std::optional<ExprStep> ReadActivation(const Editor& editor, const Node& node) {
   if (!node.domain.empty() || !node.HasOutput(0)) return std::nullopt;
-  Activation out;
-  out.name = node.op_type;
-  if (node.Is("Relu") || node.Is("Sigmoid") || node.Is("Tanh")) return out;
+  if (node.Is("Relu")) return Step(ExprOp::kRelu);
+  if (node.Is("Sigmoid")) return Step(ExprOp::kSigmoid);
+  if (node.Is("Tanh")) return Step(ExprOp::kTanh);
   if (node.Is("Clip")) return ReadClip(editor, node);
-  if (node.Is("LeakyRelu") || node.Is("HardSigmoid")) {
-    out.alpha = node.attrs.Float("alpha", node.Is("LeakyRelu") ? 0.01f : 0.2f);
-    out.beta = node.attrs.Float("beta", node.Is("HardSigmoid") ? 0.5f : 0.0f);
-    return out;
+  if (node.Is("LeakyRelu")) {
+    return Step(ExprOp::kLeakyRelu, node.attrs.Float("alpha", 0.01f));
+  }
+  if (node.Is("HardSigmoid")) {
+    return Step(ExprOp::kHardSigmoid, node.attrs.Float("alpha", 0.2f),
+                node.attrs.Float("beta", 0.5f));
   }
   return std::nullopt;
 }
 
-void Fuse(Editor& editor, NodeId conv_id, NodeId reader, const Activation& activation) {
+void Fuse(Editor& editor, NodeId conv_id, NodeId reader, const ExprStep& activation) {
   const Graph& graph = editor.graph();
   const Node& old = graph.node(reader);
   Node conv = graph.node(conv_id);
   Patch patch("fuse-activation", reader,
               Format("{} takes over {}", conv.Describe(), old.Describe()));
   conv.domain = std::string(kInternalDomain);
-  conv.op_type = "FusedConv";
   conv.since_version = 1;
   conv.opset = 1;
   conv.schema = nullptr;
   conv.outputs = {old.outputs[0]};
-  conv.attrs.Set("activation", activation.name);
-  conv.attrs.Set("activation_alpha", activation.alpha);
-  conv.attrs.Set("activation_beta", activation.beta);
-  conv.attrs.Set("activation_min", activation.min);
-  conv.attrs.Set("activation_max", activation.max);
+  Expression expression;
+  expression.Append(activation);
+  conv.attrs.Set("expr", expression.Print());
   patch.inserted.push_back(std::move(conv));
   patch.removed = {reader, conv_id};
   editor.Apply(std::move(patch));

@@ -15,7 +15,7 @@ Status RemoveIdentities(Editor& editor);
 Status FoldConstants(Editor& editor);
 // BatchNormalization with constant parameters into the Conv before it.
 Status FoldBatchNorms(Editor& editor);
-// An activation into the Conv before it: the internal operator FusedConv.
+// An activation into the Conv before it: the internal operator Conv.
 Status FuseActivations(Editor& editor);
 
 // Constants of an enclosing graph become constants in the bodies that capture them.

@@ -5,7 +5,12 @@
 
 namespace waybill::kernel::reference {
 
-extern const KernelImpl kElementwise[1];
-extern const KernelImpl kFusedConv[1];
+extern const KernelImpl kElementwise[1];  // elementwise.cc
+// window_ops.cc
+extern const KernelImpl kInternalConv[1];
+extern const KernelImpl kInternalConvTranspose[1];
+extern const KernelImpl kInternalMaxPool[1];
+extern const KernelImpl kInternalAveragePool[1];
+extern const KernelImpl kInternalLrn[1];
 
 }  // namespace waybill::kernel::reference

@@ -6,8 +6,12 @@ namespace waybill::kernel::reference {
 namespace {
 
 constexpr OpKernels kTable[] = {
+    {graph::kInternalDomain, "AveragePool", 1, 1, kInternalAveragePool},
+    {graph::kInternalDomain, "Conv", 1, 1, kInternalConv},
+    {graph::kInternalDomain, "ConvTranspose", 1, 1, kInternalConvTranspose},
     {graph::kInternalDomain, "Elementwise", 1, 1, kElementwise},
-    {graph::kInternalDomain, "FusedConv", 1, 1, kFusedConv},
+    {graph::kInternalDomain, "LRN", 1, 1, kInternalLrn},
+    {graph::kInternalDomain, "MaxPool", 1, 1, kInternalMaxPool},
 };
 
 }  // namespace

@@ -1,14 +1,8 @@
-#include "graph/infer/rules/nn/rules.h"
+#include "graph/infer/rules/internal/rules.h"
 
 namespace waybill::graph::infer {
 
 namespace {
-
-// Conv with an activation behind it: the activation changes neither type nor shape.
-Status InferFusedConv(InferContext& ctx) {
-  ctx.SetTensor(0, ctx.input_dtype(0), SymShape());
-  return InferConv(ctx);
-}
 
 // The broadcast of all operands.
 Status InferElementwise(InferContext& ctx) {
@@ -16,8 +10,14 @@ Status InferElementwise(InferContext& ctx) {
   return BroadcastAll(ctx);
 }
 
-constexpr InferRule kRules[] = {{kInternalDomain, "Elementwise", InferElementwise},
-                                {kInternalDomain, "FusedConv", InferFusedConv}};
+constexpr InferRule kRules[] = {
+    {kInternalDomain, "AveragePool", InferInternalPool},
+    {kInternalDomain, "Conv", InferInternalConv},
+    {kInternalDomain, "ConvTranspose", InferInternalConvTranspose},
+    {kInternalDomain, "Elementwise", InferElementwise},
+    {kInternalDomain, "LRN", InferInternalLrn},
+    {kInternalDomain, "MaxPool", InferInternalPool},
+};
 
 }  // namespace
 

@@ -1,0 +1,15 @@
+// Inference rules of the operators that rewrites make.
+#pragma once
+
+#include "graph/infer/context.h"
+
+namespace waybill::graph::infer {
+
+// channels_last.cc: the ONNX operator of the name on [N, spatial..., C], where the node says so; an
+// expression behind it changes neither type nor shape.
+Status InferInternalConv(InferContext& ctx);
+Status InferInternalConvTranspose(InferContext& ctx);
+Status InferInternalPool(InferContext& ctx);
+Status InferInternalLrn(InferContext& ctx);
+
+}  // namespace waybill::graph::infer
