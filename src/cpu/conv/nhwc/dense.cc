@@ -1,0 +1,194 @@
+#include "cpu/conv/nhwc/dense.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "base/math/checked.h"
+#include "cpu/conv/nhwc/run_pointers.h"
+#include "parallel/pool/thread_pool.h"
+
+namespace waybill::cpu {
+namespace {
+
+// Rows of a panel that one pass over the pixels of a block uses: they stay in the second-level
+// cache beside the pixels.
+constexpr size_t kPartDepth = 512;
+// Floats of output in a block, so that an epilogue finds them in cache.
+constexpr size_t kBlockFloats = 32768;
+constexpr size_t kBlockPixels = 192;
+constexpr size_t kRowMultiple = 12;  // whole tiles of any height that tiles have
+constexpr size_t kMaxPointers = 16384;
+constexpr size_t kMaxEdgeFloats = 65536;
+// Channels below which a row of taps is read in one piece.
+constexpr size_t kFewChannels = 16;
+constexpr size_t kMinWorkPerThread = size_t{1} << 19;
+
+size_t ChooseBlock(const DenseConv& plan) {
+  const Conv2d& conv = plan.conv;
+  size_t block = std::min(kBlockFloats / std::max<size_t>(conv.out_channels, 1), kBlockPixels);
+  block = std::min(block, kMaxPointers / std::max<size_t>(plan.runs, 1));
+  if (plan.tap_rows) block = std::min(block, kMaxEdgeFloats / (plan.runs * plan.run_length));
+  block = std::max(block / kRowMultiple, size_t{2}) * kRowMultiple;
+  return std::min(block, std::max<size_t>(conv.batch * conv.out_pixels(), 1));
+}
+
+// Zeros, pointers, copied edges: one behind the other in a thread's scratch.
+size_t ZeroFloats(const DenseConv& plan) {
+  return AlignUp(std::max(plan.conv.in_channels, plan.run_length), 16);
+}
+size_t PointerFloats(const DenseConv& plan) {
+  return AlignUp(plan.runs * plan.block_pixels * (sizeof(const float*) / sizeof(float)), 16);
+}
+size_t EdgeFloats(const DenseConv& plan) {
+  return plan.tap_rows ? AlignUp(plan.runs * plan.block_pixels * plan.run_length, 16) : 0;
+}
+
+RunPointers CutScratch(const DenseConv& plan, float* scratch) {
+  RunPointers out;
+  std::fill_n(scratch, ZeroFloats(plan), 0.0f);
+  out.zeros = scratch;
+  scratch += ZeroFloats(plan);
+  out.rows = reinterpret_cast<const float**>(scratch);
+  out.stride = plan.block_pixels;
+  out.edges = scratch + PointerFloats(plan);
+  return out;
+}
+
+// The output as blocks of pixels by bands of units; a unit is one panel of one group.
+struct Grid {
+  size_t pixels = 0;
+  size_t blocks = 0;
+  size_t units = 0;
+  size_t bands = 1;
+
+  size_t items() const { return blocks * bands; }
+  size_t BlockBegin(size_t block) const {
+    if (block == blocks) return pixels;
+    return CeilDiv(pixels, kRowMultiple) * block / blocks * kRowMultiple;
+  }
+};
+
+Grid MakeGrid(const DenseConv& plan, size_t threads) {
+  Grid grid;
+  grid.pixels = plan.conv.batch * plan.conv.out_pixels();
+  grid.units = plan.conv.groups * plan.layout.panels();
+  grid.blocks = CeilDiv(grid.pixels, plan.block_pixels);
+  if (threads == 1) return grid;
+  const size_t wanted = 4 * threads;
+  if (grid.blocks < wanted) {
+    grid.blocks = std::max(grid.blocks, std::min(wanted, grid.pixels / (4 * kRowMultiple)));
+  }
+  if (grid.blocks < wanted) grid.bands = std::min(grid.units, CeilDiv(wanted, grid.blocks));
+  return grid;
+}
+
+// One panel of one group for a block of pixels, for part `part` of the sum.
+void RunUnit(const RunTileTable& table, const DenseConv& plan, const NhwcConvArgs& args,
+             size_t unit, size_t part, size_t pixel, RunTileArgs& tile) {
+  const FilterLayout& layout = plan.layout;
+  const FilterSizes& sizes = layout.sizes();
+  const size_t group = unit / layout.panels(), panel = unit % layout.panels();
+  const size_t pieces = CeilDiv(plan.run_length, plan.part_length);
+  const size_t run = pieces > 1 ? part / pieces : part * plan.part_runs;
+  const size_t first = pieces > 1 ? part % pieces * plan.part_length : 0;
+  const size_t channel = group * sizes.out_channels + layout.PanelColumn(panel);
+  const bool last =
+      (run + plan.part_runs >= plan.runs) && first + plan.part_length >= plan.run_length;
+  const size_t c = pixel * plan.conv.out_channels + channel;
+  RunTileArgs call = tile;
+  call.rows += run * call.rows_stride;
+  call.offset = group * sizes.in_channels + first;
+  call.runs = std::min(plan.part_runs, plan.runs - run);
+  call.run_length = std::min(plan.part_length, plan.run_length - first);
+  call.panel = args.weights + layout.Offset(group, panel) +
+               (run * plan.run_length + first) * layout.PanelWidth(panel);
+  call.c = args.y + c;
+  call.n = layout.PanelColumns(panel);
+  call.add = part != 0;
+  call.bias = args.bias != nullptr ? args.bias + channel : nullptr;
+  call.residual = last && args.residual != nullptr ? args.residual + c : nullptr;
+  call.clamp = last && args.clamp;
+  table.run(call);
+}
+
+void RunItem(const RunTileTable& table, const DenseConv& plan, const NhwcConvArgs& args,
+             const Grid& grid, size_t item, const RunPointers& pointers) {
+  const size_t block = item / grid.bands, band = item % grid.bands;
+  const size_t begin = grid.BlockBegin(block), end = grid.BlockBegin(block + 1);
+  const size_t u0 = grid.units * band / grid.bands, u1 = grid.units * (band + 1) / grid.bands;
+  if (begin == end || u0 == u1) return;
+  if (plan.runs != 0) PointRuns(plan, args.x, begin, end - begin, pointers);
+  RunTileArgs tile;
+  tile.rows = pointers.rows;
+  tile.rows_stride = pointers.stride;
+  tile.ldc = tile.residual_ld = plan.conv.out_channels;
+  tile.m = end - begin;
+  tile.low = args.low;
+  tile.high = args.high;
+  const size_t pieces = CeilDiv(plan.run_length, plan.part_length);
+  const size_t parts =
+      std::max<size_t>(pieces > 1 ? plan.runs * pieces : CeilDiv(plan.runs, plan.part_runs), 1);
+  for (size_t part = 0; part < parts; ++part) {
+    for (size_t unit = u0; unit < u1; ++unit) {
+      RunUnit(table, plan, args, unit, part, begin, tile);
+    }
+  }
+  const auto channel_of = [&](size_t unit) {
+    return unit / plan.layout.panels() * plan.layout.sizes().out_channels +
+           (unit % plan.layout.panels() == 0
+                ? 0
+                : plan.layout.PanelColumn(unit % plan.layout.panels()));
+  };
+  const size_t channel = channel_of(u0);
+  args.epilogue({begin, end - begin, channel, channel_of(u1) - channel});
+}
+
+}  // namespace
+
+DenseConv MakeDenseConv(const RunTileTable& table, const Conv2d& conv) {
+  DenseConv plan;
+  plan.conv = conv;
+  const size_t taps = conv.kernel_h * conv.kernel_w;
+  plan.layout = FilterLayout(
+      table, {conv.groups, conv.in_channels / conv.groups, conv.out_channels / conv.groups, taps});
+  plan.tap_rows = conv.groups == 1 && conv.dilation_w == 1 && conv.kernel_w > 1 &&
+                  conv.in_channels < kFewChannels && conv.in_channels > 0;
+  plan.runs = plan.tap_rows ? conv.kernel_h : taps;
+  plan.run_length = (plan.tap_rows ? conv.kernel_w : 1) * (conv.in_channels / conv.groups);
+  if (plan.run_length == 0) plan.runs = 0;
+  if (plan.run_length <= kPartDepth) {
+    const size_t parts = std::max<size_t>(CeilDiv(plan.runs * plan.run_length, kPartDepth), 1);
+    plan.part_runs = std::max<size_t>(CeilDiv(plan.runs, parts), 1);
+    plan.part_length = std::max<size_t>(plan.run_length, 1);
+  } else {
+    plan.part_runs = 1;
+    plan.part_length = CeilDiv(plan.run_length, CeilDiv(plan.run_length, kPartDepth));
+  }
+  plan.block_pixels = ChooseBlock(plan);
+  plan.scratch_floats = ZeroFloats(plan) + PointerFloats(plan) + EdgeFloats(plan);
+  return plan;
+}
+
+void RunDenseConv(const RunTileTable& table, const DenseConv& plan, const NhwcConvArgs& args,
+                  ThreadPool* pool, size_t width) {
+  const Conv2d& conv = plan.conv;
+  const size_t pixels = conv.batch * conv.out_pixels();
+  if (pixels == 0 || conv.out_channels == 0) return;
+  const size_t work = pixels * conv.out_channels * std::max<size_t>(conv.depth(), 1);
+  const size_t threads =
+      std::clamp<size_t>(work / kMinWorkPerThread, 1, std::max<size_t>(width, 1));
+  const Grid grid = MakeGrid(plan, threads);
+  // One task per thread, each with its own scratch; tasks fetch items until none is left.
+  std::atomic<size_t> next{0};
+  ParallelFor(pool, threads, threads, [&](size_t begin, size_t end) {
+    for (size_t task = begin; task < end; ++task) {
+      const RunPointers pointers = CutScratch(plan, args.scratch + task * plan.scratch_floats);
+      for (size_t item = next.fetch_add(1, std::memory_order_relaxed); item < grid.items();
+           item = next.fetch_add(1, std::memory_order_relaxed)) {
+        RunItem(table, plan, args, grid, item, pointers);
+      }
+    }
+  });
+}
+
+}  // namespace waybill::cpu

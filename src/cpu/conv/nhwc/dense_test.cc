@@ -1,0 +1,158 @@
+#include "cpu/conv/nhwc/dense.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <random>
+
+#include "cpu/conv/nhwc/testing.h"
+#include "parallel/pool/thread_pool.h"
+
+namespace waybill::cpu {
+namespace {
+
+struct DenseCase : NhwcCase {
+  std::vector<float> Run(SimdTarget target, ThreadPool* pool, size_t width) const {
+    const RunTileTable& table = RunTiles(target);
+    const DenseConv plan = MakeDenseConv(table, conv);
+    const AlignedFloats weights(plan.layout.floats());
+    const size_t taps = conv.kernel_h * conv.kernel_w;
+    PackFilters(plan.layout, w.data(), {conv.depth(), taps, 1}, weights.data());
+    const AlignedFloats scratch(plan.scratch_floats * std::max<size_t>(width, 1));
+    std::vector<float> out(OutputFloats() + 4, 99.0f);
+    std::vector<int> seen(OutputFloats(), 0);
+    NhwcConvArgs args = Args();
+    args.weights = weights.data();
+    args.y = out.data();
+    args.scratch = scratch.data();
+    const CoverCheck cover{conv.out_channels, seen.data()};
+    if (pool == nullptr) args.epilogue = cover.Epilogue();
+    RunDenseConv(table, plan, args, pool, width);
+    for (const int times : seen) EXPECT_EQ(times, pool == nullptr ? 1 : 0);
+    return out;
+  }
+
+  void CheckAll() const {
+    for (const SimdTarget target : AvailableTargets()) {
+      SCOPED_TRACE(SimdTargetName(target));
+      Compare(Run(target, nullptr, 1));
+    }
+  }
+};
+
+DenseCase Make(const Conv2d& conv, bool bias, bool residual, bool clamp, uint32_t seed) {
+  DenseCase c;
+  c.conv = conv;
+  c.bias = bias;
+  c.residual = residual;
+  c.clamp = clamp;
+  c.Fill(seed);
+  return c;
+}
+
+TEST(DenseConv, RandomProblems) {
+  for (uint32_t seed = 0; seed < 150; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937 random(seed);
+    const auto below = [&](size_t n) { return static_cast<size_t>(random() % n); };
+    Conv2d conv;
+    conv.batch = 1 + below(2);
+    conv.groups = below(3) == 0 ? 1 + below(5) : 1;
+    conv.in_channels = conv.groups * (1 + below(40));
+    conv.out_channels = conv.groups * (1 + below(70));
+    conv.kernel_h = 1 + below(4);
+    conv.kernel_w = 1 + below(5);
+    conv.stride_h = 1 + below(3);
+    conv.stride_w = 1 + below(3);
+    conv.dilation_h = 1 + below(3);
+    conv.dilation_w = 1 + below(3) / 2;
+    conv.in_h = 1 + below(9);
+    conv.in_w = 1 + below(12);
+    conv.pad_top = static_cast<int64_t>(below(4));
+    conv.pad_left = static_cast<int64_t>(below(5));
+    conv.out_h = 1 + below(8);
+    conv.out_w = 1 + below(15);
+    Make(conv, below(2) == 0, below(2) == 0, below(2) == 0, seed).CheckAll();
+  }
+}
+
+// Sums in several parts: of whole taps, of pieces of a tap, of pieces of a row of taps.
+TEST(DenseConv, LongSums) {
+  const Conv2d taps = {.in_channels = 200,
+                       .out_channels = 30,
+                       .in_h = 5,
+                       .in_w = 6,
+                       .out_h = 5,
+                       .out_w = 6,
+                       .kernel_h = 3,
+                       .kernel_w = 3,
+                       .pad_top = 1,
+                       .pad_left = 1};
+  Conv2d pieces = taps;
+  pieces.in_channels = 1100;
+  const Conv2d row = {.in_channels = 3,
+                      .out_channels = 20,
+                      .in_w = 1500,
+                      .out_w = 40,
+                      .kernel_w = 400,
+                      .stride_w = 50,
+                      .pad_left = 200};
+  for (const Conv2d& conv : {taps, pieces, row}) Make(conv, true, true, true, 1).CheckAll();
+}
+
+TEST(DenseConv, NothingToSumGivesTheBias) {
+  Make({.in_channels = 0, .out_channels = 13, .out_h = 3, .out_w = 7}, true, false, false, 1)
+      .CheckAll();
+}
+
+TEST(DenseConv, EmptyOutputs) {
+  Make({.batch = 0}, true, false, false, 1).CheckAll();
+  Make({.out_w = 0}, true, false, false, 1).CheckAll();
+}
+
+TEST(DenseConv, NanStays) {
+  DenseCase c = Make({.in_channels = 9, .out_channels = 9}, true, false, true, 1);
+  c.x[3] = std::nanf("");
+  for (const SimdTarget target : AvailableTargets()) {
+    for (size_t i = 0; i < 9; ++i) EXPECT_TRUE(std::isnan(c.Run(target, nullptr, 1)[i]));
+  }
+}
+
+TEST(DenseConv, BitEqualForEveryWidth) {
+  const auto pool = MakeThreadPool(4);
+  const Conv2d deep = {.in_channels = 256,
+                       .out_channels = 150,
+                       .in_h = 6,
+                       .in_w = 6,
+                       .out_h = 6,
+                       .out_w = 6,
+                       .kernel_h = 3,
+                       .kernel_w = 3,
+                       .pad_top = 1,
+                       .pad_left = 1};
+  const Conv2d large = {.groups = 2,
+                        .in_channels = 16,
+                        .out_channels = 32,
+                        .in_h = 60,
+                        .in_w = 61,
+                        .out_h = 60,
+                        .out_w = 61,
+                        .kernel_h = 3,
+                        .kernel_w = 3,
+                        .pad_top = 1,
+                        .pad_left = 1};
+  for (const Conv2d& conv : {deep, large}) {
+    const DenseCase c = Make(conv, true, true, true, 3);
+    for (const SimdTarget target : AvailableTargets()) {
+      std::vector<float> alone = c.Run(target, nullptr, 1);
+      for (const size_t width : {2, 4}) {
+        const std::vector<float> together = c.Run(target, pool.get(), width);
+        ASSERT_EQ(std::memcmp(alone.data(), together.data(), alone.size() * sizeof(float)), 0);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace waybill::cpu
