@@ -10,7 +10,8 @@ kernel::KernelTable Kernels() {
   static const std::vector<kernel::OpKernels> table = [] {
     std::vector<kernel::OpKernels> all;
     for (const auto part :
-         {BinaryKernels(), UnaryKernels(), MatMulKernels(), GemmKernels(), ConvKernels()}) {
+         {BinaryKernels(), UnaryKernels(), MatMulKernels(), GemmKernels(), ConvKernels(),
+          ByteKernels()}) {
       all.insert(all.end(), part.begin(), part.end());
     }
     return all;

@@ -1,0 +1,134 @@
+#include "cpu/kernels/quant/byte_weights.h"
+
+#include "base/math/checked.h"
+#include "cpu/kernels/quant/constants.h"
+
+namespace waybill::cpu {
+namespace {
+
+using kernel::PrepareContext;
+
+// Weights with their zero points taken off.
+struct Shifted {
+  const graph::Constant* weights;
+  const graph::Constant* zero;  // null: 0
+
+  int16_t At(size_t index, size_t column) const {
+    int32_t shift = 0;
+    if (zero != nullptr) shift = IntegerAt(*zero, zero->shape().elems() == 1 ? 0 : column);
+    return static_cast<int16_t>(IntegerAt(*weights, index) - shift);
+  }
+};
+
+Shifted ShiftedOf(const PrepareContext& ctx, WeightInputs inputs) {
+  return {ctx.constant(inputs.weights), ctx.constant(inputs.zero)};
+}
+
+Status TooLarge() { return Error(Code::kOutOfMemory, "packed 8-bit weights are too large"); }
+
+struct DepthwiseSource {
+  Shifted weights;
+  size_t kernel_h, kernel_w;
+};
+
+int16_t DepthwiseWeight(const void* context, size_t channel, size_t ky, size_t kx) {
+  const auto& source = *static_cast<const DepthwiseSource*>(context);
+  const size_t index = (channel * source.kernel_h + ky) * source.kernel_w + kx;
+  return source.weights.At(index, channel);
+}
+
+}  // namespace
+
+Status ByteWeights::PackChannels(PrepareContext& ctx, const ByteConv& conv, WeightInputs inputs) {
+  const DepthwiseTable& table = QuantDepthwise(BestTarget());
+  const auto taps = CheckedMul(conv.kernel_h + 2, conv.kernel_w);
+  const auto elems = taps ? CheckedMul(*taps, (conv.in_channels + table.lanes) * 8) : std::nullopt;
+  if (!elems) return TooLarge();
+  groups_ = 1;
+  group_columns_ = conv.out_channels;
+  padded_group_ = padded_ = AlignUp(conv.out_channels, table.lanes);
+  const size_t bytes = DepthwiseWeightElems(conv, table) * sizeof(int32_t);
+  WB_ASSIGN_OR_RETURN(weights_, ctx.AllocatePacked(bytes));
+  const DepthwiseSource source{ShiftedOf(ctx, inputs), conv.kernel_h, conv.kernel_w};
+  PackDepthwise(conv, table, DepthwiseWeight, &source,
+                reinterpret_cast<int32_t*>(weights_.view().data));
+  ctx.ReplaceInput(inputs.weights);
+  return Status::Ok();
+}
+
+Status ByteWeights::PackFilters(PrepareContext& ctx, const ByteConv& conv, WeightInputs inputs) {
+  if (conv.IsDepthwise()) return PackChannels(ctx, conv, inputs);
+  const size_t group_in = conv.in_channels / conv.groups;
+  const size_t group_out = conv.out_channels / conv.groups;
+  const auto layout = WeightLayout::Make(QuantProduct(BestTarget()), conv.groups, group_out,
+                                         conv.segments(), conv.segment_length());
+  if (!layout) return TooLarge();
+  layout_ = *layout;
+  groups_ = conv.groups;
+  group_columns_ = group_out;
+  padded_group_ = layout_.padded_columns();
+  padded_ = padded_group_ * groups_;
+  WB_ASSIGN_OR_RETURN(weights_, ctx.AllocatePacked(layout_.elems() * sizeof(int32_t)));
+  auto* packed = reinterpret_cast<int32_t*>(weights_.view().data);
+  const Shifted source = ShiftedOf(ctx, inputs);
+  const size_t taps = conv.kernel_h * conv.kernel_w;
+  const bool whole_rows = conv.WholeRows();
+  for (size_t group = 0; group < conv.groups; ++group) {
+    layout_.PackGroup(
+        group,
+        [&](size_t column, size_t segment, size_t k) {
+          const size_t tap = whole_rows ? segment * conv.kernel_w + k / group_in : segment;
+          const size_t channel = k % group_in;
+          const size_t filter = group * group_out + column;
+          return source.At((filter * group_in + channel) * taps + tap, filter);
+        },
+        packed);
+  }
+  ctx.ReplaceInput(inputs.weights);
+  return Status::Ok();
+}
+
+Status ByteWeights::PackMatrix(PrepareContext& ctx, WeightInputs inputs, bool transposed) {
+  const Shape& shape = ctx.constant(inputs.weights)->shape();
+  const auto k = static_cast<size_t>(shape[transposed ? 1 : 0]);
+  const auto n = static_cast<size_t>(shape[transposed ? 0 : 1]);
+  const auto layout = WeightLayout::Make(QuantProduct(BestTarget()), 1, n, 1, k);
+  if (!layout) return TooLarge();
+  layout_ = *layout;
+  group_columns_ = n;
+  padded_group_ = padded_ = layout_.padded_columns();
+  WB_ASSIGN_OR_RETURN(weights_, ctx.AllocatePacked(layout_.elems() * sizeof(int32_t)));
+  const Shifted source = ShiftedOf(ctx, inputs);
+  layout_.PackGroup(
+      0,
+      [&](size_t column, size_t, size_t row) {
+        return source.At(transposed ? column * k + row : row * n + column, column);
+      },
+      reinterpret_cast<int32_t*>(weights_.view().data));
+  ctx.ReplaceInput(inputs.weights);
+  return Status::Ok();
+}
+
+Status ByteWeights::SetRequantize(PrepareContext& ctx, std::optional<size_t> bias_input,
+                                  const std::function<double(size_t column)>& factor) {
+  const auto bytes = CheckedMul(padded_, sizeof(int32_t) + sizeof(float));
+  if (!bytes) return TooLarge();
+  WB_ASSIGN_OR_RETURN(columns_, ctx.AllocatePacked(*bytes));
+  auto* bias_out = reinterpret_cast<int32_t*>(columns_.view().data);
+  auto* scale_out = reinterpret_cast<float*>(bias_out + padded_);
+  std::fill_n(bias_out, padded_, 0);
+  std::fill_n(scale_out, padded_, 0.0f);
+  const graph::Constant* bias = bias_input ? ctx.constant(*bias_input) : nullptr;
+  for (size_t group = 0; group < groups_; ++group) {
+    for (size_t i = 0; i < group_columns_; ++i) {
+      const size_t column = group * group_columns_ + i;
+      const size_t at = group * padded_group_ + i;
+      if (bias != nullptr) bias_out[at] = IntegerAt(*bias, column);
+      if (factor) scale_out[at] = static_cast<float>(factor(column));
+    }
+  }
+  if (bias != nullptr) ctx.ReplaceInput(*bias_input);
+  return Status::Ok();
+}
+
+}  // namespace waybill::cpu
