@@ -5,8 +5,7 @@
 
 namespace waybill::cpu {
 
-std::span<const kernel::OpKernels> BinaryKernels();
-std::span<const kernel::OpKernels> UnaryKernels();
+std::span<const kernel::OpKernels> TileKernels();
 std::span<const kernel::OpKernels> MatMulKernels();
 std::span<const kernel::OpKernels> GemmKernels();
 std::span<const kernel::OpKernels> ConvKernels();

@@ -9,9 +9,15 @@ namespace waybill::cpu {
 kernel::KernelTable Kernels() {
   static const std::vector<kernel::OpKernels> table = [] {
     std::vector<kernel::OpKernels> all;
-    for (const auto part :
-         {BinaryKernels(), UnaryKernels(), MatMulKernels(), GemmKernels(), ConvKernels(),
-          ByteKernels()}) {
+    const std::span<const kernel::OpKernels> parts[] = {
+        // One line each.
+        TileKernels(),
+        MatMulKernels(),
+        GemmKernels(),
+        ConvKernels(),
+        ByteKernels(),
+    };
+    for (const auto part : parts) {
       all.insert(all.end(), part.begin(), part.end());
     }
     return all;
