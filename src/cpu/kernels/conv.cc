@@ -1,10 +1,12 @@
-// Conv of f32 with one or two spatial axes.
+// Conv of f32 with one or two spatial axes, channels first.
 #include <algorithm>
 
 #include "base/math/checked.h"
 #include "cpu/conv/conv_f32.h"
+#include "cpu/kernels/block_epilogue.h"
 #include "cpu/kernels/conv_params.h"
 #include "cpu/kernels/lists.h"
+#include "parallel/pool/thread_pool.h"
 
 namespace waybill::cpu {
 namespace {
@@ -17,14 +19,19 @@ using kernel::PlanContext;
 using kernel::PlanState;
 using kernel::RunContext;
 
+// Elements of an epilogue below which a second thread costs more than it brings.
+constexpr size_t kMinElemsPerThread = size_t{1} << 15;
+
 struct ConvPlan final : PlanState {
   Conv2d conv;
+  BlockOperands operands;
   size_t width = 1;  // slices of scratch
 };
 
 class ConvKernel final : public Kernel {
  public:
-  explicit ConvKernel(ConvParams params) : params_(params) {}
+  ConvKernel(ConvParams params, ConvEpilogue epilogue)
+      : params_(params), epilogue_(std::move(epilogue)) {}
 
   Status Plan(PlanContext& ctx) const override {
     auto plan = std::make_shared<ConvPlan>();
@@ -37,10 +44,12 @@ class ConvKernel final : public Kernel {
     Shape out{ctx.input_shape(0)[0], ctx.input_shape(1)[0]};
     if (params_.spatial == 2) out.PushBack(static_cast<int64_t>(conv.out_h));
     out.PushBack(static_cast<int64_t>(conv.out_w));
-    ctx.SetOutput(0, DType::kF32, std::move(out));
+    WB_RETURN_IF_ERROR(Tensor::BytesFor(DType::kF32, out).status());
     plan->width = std::max<size_t>(ctx.width(), 1);
     const size_t scratch = Conv2dScratchFloats(GemmF32(BestTarget()), conv) * sizeof(float);
     ctx.BookScratch(scratch * plan->width);
+    WB_ASSIGN_OR_RETURN(plan->operands, epilogue_.Plan(ctx, out, false));
+    ctx.SetOutput(0, DType::kF32, std::move(out));
     ctx.SetState(std::move(plan));
     return Status::Ok();
   }
@@ -53,26 +62,25 @@ class ConvKernel final : public Kernel {
     args.bias = ctx.has_input(2) ? ctx.input(2).as<const float>() : nullptr;
     args.y = ctx.output(0).as<float>();
     args.scratch = ctx.scratch<float>(0);
-    RunConv2d(GemmF32(BestTarget()), plan.conv, args, ctx.pool(),
-              std::min(plan.width, ctx.width()));
+    const size_t width = std::min(plan.width, ctx.width());
+    args.relu = epilogue_.IsRelu();
+    RunConv2d(GemmF32(BestTarget()), plan.conv, args, ctx.pool(), width);
+    if (args.relu || epilogue_.empty() || ctx.output(0).elems() == 0) return Status::Ok();
+    const EpilogueRun epilogue(epilogue_, plan.operands, ctx);
+    const size_t rows = plan.operands.images * plan.operands.channels;
+    const size_t threads = std::min(width, rows * plan.operands.pixels / kMinElemsPerThread);
+    ParallelFor(ctx.pool(), rows, threads,
+                [&](size_t begin, size_t end) { epilogue.RunChannelsFirst(begin, end); });
     return Status::Ok();
   }
 
  private:
   ConvParams params_;
+  ConvEpilogue epilogue_;
 };
 
-// Spatial axes by the static rank of the weights, else of the input; 0: not known.
-size_t SpatialAxes(const graph::NodeRef& node) {
-  for (const size_t input : {1, 0}) {
-    if (!node.has_input(input)) continue;
-    const SymShape& shape = node.input_type(input).shape;
-    if (shape.has_rank()) return shape.rank() < 2 ? 0 : shape.rank() - 2;
-  }
-  return 0;
-}
-
 Acceptance AcceptsConv(const graph::NodeRef& node) {
+  WB_REFUSE_IF(node.attrs().Int("channels_last") != 0, "channels are last");
   WB_REFUSE_IF(node.input_dtype(0) != DType::kF32, "element type {} is not float",
                DTypeName(node.input_dtype(0)));
   const size_t spatial = SpatialAxes(node);
@@ -80,6 +88,8 @@ Acceptance AcceptsConv(const graph::NodeRef& node) {
   WB_REFUSE_IF(spatial > 2, "{} spatial axes are more than 2", spatial);
   const auto params = ReadConvParams(node.attrs(), spatial);
   WB_REFUSE_IF(!params.ok(), "{}", params.status().message());
+  const auto epilogue = ConvEpilogue::Make(node, 3);
+  WB_REFUSE_IF(!epilogue.ok(), "{}", epilogue.status().message());
   return Acceptance::Yes();
 }
 
@@ -87,9 +97,11 @@ constexpr KernelImpl kConv[] = {
     {"conv.panel", AcceptsConv, [](const graph::NodeRef& node) -> Result<std::unique_ptr<Kernel>> {
        WB_ASSIGN_OR_RETURN(const ConvParams params,
                            ReadConvParams(node.attrs(), SpatialAxes(node)));
-       return std::unique_ptr<Kernel>(std::make_unique<ConvKernel>(params));
+       WB_ASSIGN_OR_RETURN(ConvEpilogue epilogue, ConvEpilogue::Make(node, 3));
+       return std::unique_ptr<Kernel>(std::make_unique<ConvKernel>(params, std::move(epilogue)));
      }}};
-constexpr OpKernels kConvOps[] = {{"", "Conv", 1, 1 << 30, kConv}};
+constexpr OpKernels kConvOps[] = {{"", "Conv", 1, 1 << 30, kConv},
+                                  {graph::kInternalDomain, "Conv", 1, 1, kConv}};
 
 }  // namespace
 

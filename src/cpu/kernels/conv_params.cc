@@ -54,6 +54,7 @@ Result<AxisSize> SizeAxis(const ConvParams& p, size_t axis, int64_t in, int64_t 
   const int64_t end = padded ? p.pads_end[axis] : 0;
   const int64_t room = in + begin + end - reach;
   if (room < 0) {
+    if (in == 0) return AxisSize{0, begin};
     return Error(Code::kInvalidArgument, "a kernel of {} does not fit an input of {} padded to {}",
                  reach, in, in + begin + end);
   }
@@ -80,6 +81,15 @@ Status CheckShapes(const ConvParams& p, const Shape& x, const Shape& w) {
 }
 
 }  // namespace
+
+size_t SpatialAxes(const graph::NodeRef& node) {
+  for (const size_t input : {1, 0}) {
+    if (!node.has_input(input)) continue;
+    const SymShape& shape = node.input_type(input).shape;
+    if (shape.has_rank()) return shape.rank() < 2 ? 0 : shape.rank() - 2;
+  }
+  return 0;
+}
 
 Result<ConvParams> ReadConvParams(const graph::Attributes& attrs, size_t spatial) {
   ConvParams p;

@@ -24,6 +24,9 @@ struct ConvParams {
   AutoPad auto_pad = AutoPad::kNotSet;
 };
 
+// Spatial axes by the static rank of the weights (input 1), else of the input; 0: not known.
+size_t SpatialAxes(const graph::NodeRef& node);
+
 // `spatial` is 1 or 2. Errors: kInvalidArgument for lists of a wrong length, for strides, dilations
 // and groups below 1, and for numbers beyond 2^30.
 Result<ConvParams> ReadConvParams(const graph::Attributes& attrs, size_t spatial);

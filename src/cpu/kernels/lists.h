@@ -10,5 +10,6 @@ std::span<const kernel::OpKernels> MatMulKernels();
 std::span<const kernel::OpKernels> GemmKernels();
 std::span<const kernel::OpKernels> ConvKernels();
 std::span<const kernel::OpKernels> ByteKernels();  // of 8-bit integers
+std::span<const kernel::OpKernels> NhwcConvKernels();
 
 }  // namespace waybill::cpu

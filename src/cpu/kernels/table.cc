@@ -16,6 +16,7 @@ kernel::KernelTable Kernels() {
         GemmKernels(),
         ConvKernels(),
         ByteKernels(),
+        NhwcConvKernels(),
     };
     for (const auto part : parts) {
       all.insert(all.end(), part.begin(), part.end());

@@ -1,0 +1,130 @@
+// Runs one node on this provider's kernels and on the reference kernels, and compares.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cpu/kernels/table.h"
+#include "kernel/api/invoke.h"
+#include "kernel/reference/reference.h"
+#include "kernel/select/select.h"
+#include "memory/source/system_source.h"
+#include "parallel/pool/thread_pool.h"
+
+namespace waybill::cpu {
+
+struct SpatialCase {
+  std::string op;
+  std::string domain = "waybill";
+  int version = 1;
+  std::vector<Tensor> inputs;  // undefined where omitted
+  std::vector<size_t> constants = {};
+  graph::Attributes attrs = {};
+
+  struct Outcome {
+    Status status;
+    std::string impl;
+    Tensor out;
+  };
+
+  static std::shared_ptr<MemorySource> Source() {
+    static const auto source = std::make_shared<SystemSource>();
+    return source;
+  }
+
+  // Numbers of [-2, 2].
+  static Tensor Random(const Shape& shape, uint32_t seed) {
+    std::mt19937 random(seed);
+    auto tensor = Tensor::Allocate(DType::kF32, shape, Source(), MemoryTag::kUser);
+    EXPECT_TRUE(tensor.ok());
+    for (float& v : tensor->span<float>()) v = static_cast<float>(random() % 2001) / 500.0f - 2.0f;
+    return *tensor;
+  }
+
+  Outcome Run(std::vector<kernel::KernelTable> tables, ThreadPool* pool, size_t width) const {
+    graph::Graph graph;
+    graph::Node node;
+    node.op_type = op;
+    node.domain = domain;
+    node.since_version = version;
+    node.attrs = attrs;
+    std::vector<Value> values;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      values.emplace_back();
+      node.inputs.push_back(graph::kNoValue);
+      if (!inputs[i].defined()) continue;
+      graph::Value value;
+      value.type = ValueType::Tensor(inputs[i].dtype(), SymShape(inputs[i].shape()));
+      for (const size_t constant : constants) {
+        if (constant == i) value.constant = graph::Constant(inputs[i]);
+      }
+      node.inputs.back() = graph.AddValue(std::move(value));
+      values.back() = Value(inputs[i]);
+    }
+    graph::Value out;
+    out.type = ValueType::Tensor(DType::kF32);
+    node.outputs.push_back(graph.AddValue(std::move(out)));
+    const graph::NodeRef ref(graph, graph.node(graph.AddNode(std::move(node))));
+
+    const kernel::Provider provider{"cpu", std::move(tables)};
+    auto selection = kernel::Select(ref, {&provider, 1});
+    if (!selection.ok()) return {selection.status(), "", {}};
+    Outcome outcome;
+    outcome.impl = selection->impl;
+    kernel::PrepareContext prepare(ref, Source());
+    outcome.status = selection->kernel->Prepare(prepare);
+    if (!outcome.status.ok()) return outcome;
+    // What the kernel has replaced must not be read any more.
+    for (const size_t replaced : prepare.replaced()) {
+      values[replaced] = Value(Random(inputs[replaced].shape(), 9999));
+    }
+    kernel::InvokeOptions options;
+    options.source = Source();
+    options.pool = pool;
+    options.width = width;
+    auto results = kernel::Invoke(*selection->kernel, ref, values, options);
+    outcome.status = results.ok() ? Status() : results.status();
+    if (results.ok()) outcome.out = *results->at(0).tensor();
+    return outcome;
+  }
+
+  Outcome RunFast(ThreadPool* pool = nullptr, size_t width = 1) const {
+    return Run({Kernels()}, pool, width);
+  }
+  Outcome RunReference() const {
+    const auto all = kernel::reference::AllTables();
+    return Run({all.begin(), all.end()}, nullptr, 1);
+  }
+
+  // The fast kernel `impl` takes the node and agrees with the reference; both may refuse with the
+  // same code.
+  void Check(std::string_view impl, double tolerance = 1e-4) const {
+    const Outcome want = RunReference(), got = RunFast();
+    EXPECT_EQ(got.impl, impl) << got.status.ToString();
+    ASSERT_EQ(got.status.code(), want.status.code())
+        << got.status.ToString() << " / " << want.status.ToString();
+    if (!want.status.ok()) return;
+    ASSERT_EQ(got.out.shape(), want.out.shape());
+    const auto a = got.out.span<float>(), b = want.out.span<float>();
+    for (size_t i = 0; i < b.size(); ++i) {
+      if (std::isnan(b[i]) || std::isinf(b[i])) {
+        ASSERT_EQ(std::isnan(a[i]), std::isnan(b[i])) << i;
+        if (std::isinf(b[i])) {
+          ASSERT_EQ(a[i], b[i]) << i;
+        }
+        continue;
+      }
+      const double scale = std::max(1.0, std::fabs(double{b[i]}));
+      ASSERT_NEAR(a[i], b[i], tolerance * scale) << "element " << i;
+    }
+  }
+};
+
+}  // namespace waybill::cpu
