@@ -154,16 +154,17 @@ EpilogueRun::EpilogueRun(const ConvEpilogue& epilogue, const BlockOperands& oper
   if (operands.residual) residual_ = data_[0];
 }
 
-void EpilogueRun::Configure(NhwcConvArgs& args) const {
-  args.clamp = false;
-  if (!epilogue_.IsClamp(operands_)) {
+void EpilogueRun::Configure(NhwcConvArgs& args, bool can_add_residual) const {
+  const bool adds = epilogue_.is_residual_ && operands_.residual && can_add_residual;
+  if (!epilogue_.is_clamp_ && !adds) {
+    args.clamp = false;
     args.epilogue = {RunBlock, this};
     return;
   }
-  args.clamp = epilogue_.has_clamp();
-  args.low = epilogue_.low();
-  args.high = epilogue_.high();
-  if (epilogue_.is_residual_) args.residual = residual_;
+  args.clamp = epilogue_.clamp_;
+  args.low = epilogue_.low_;
+  args.high = epilogue_.high_;
+  if (adds) args.residual = residual_;
 }
 
 void EpilogueRun::RunBlock(const void* self, const OutputBlock& block) {

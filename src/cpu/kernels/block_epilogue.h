@@ -44,18 +44,10 @@ class ConvEpilogue {
   Result<BlockOperands> Plan(kernel::PlanContext& ctx, const Shape& output,
                              bool channels_last) const;
 
-  // min(max(y + residual, low), high) is all that there is to do; the residual only where the plan
-  // says so.
-  bool IsClamp(const BlockOperands& operands) const {
-    return is_clamp_ || (is_residual_ && operands.residual);
-  }
   bool empty() const { return epilogue_.empty(); }
   bool IsRelu() const {
     return is_clamp_ && clamp_ && low_ == 0 && high_ == std::numeric_limits<float>::infinity();
   }
-  bool has_clamp() const { return clamp_; }
-  float low() const { return low_; }
-  float high() const { return high_; }
 
  private:
   friend class EpilogueRun;
@@ -75,8 +67,8 @@ class EpilogueRun {
   EpilogueRun(const ConvEpilogue& epilogue, const BlockOperands& operands,
               const kernel::RunContext& ctx);
 
-  // Clamp, residual (if the producer can) and block epilogue of `args`.
-  void Configure(NhwcConvArgs& args) const;
+  // Clamp, residual (if the producer can add one) and block epilogue of `args`.
+  void Configure(NhwcConvArgs& args, bool can_add_residual) const;
   // Does the epilogue on rows [begin, end) of images * channels of an output [N, C, spatial...].
   void RunChannelsFirst(size_t begin, size_t end) const;
 

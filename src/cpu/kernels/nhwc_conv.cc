@@ -1,9 +1,9 @@
 // The internal Conv with channels last, f32 with one or two spatial axes.
 #include <algorithm>
-#include <optional>
 
 #include "base/math/checked.h"
 #include "cpu/conv/nhwc/dense.h"
+#include "cpu/conv/nhwc/depthwise.h"
 #include "cpu/kernels/block_epilogue.h"
 #include "cpu/kernels/conv_params.h"
 #include "cpu/kernels/lists.h"
@@ -22,6 +22,9 @@ using kernel::RunContext;
 
 struct NhwcConvPlan final : PlanState {
   DenseConv dense;
+  DepthwiseConv depthwise;
+  bool is_depthwise = false;
+  FilterSizes sizes;
   BlockOperands operands;
   size_t width = 1;  // slices of scratch
   size_t scratch = 0, weights = 0;
@@ -39,9 +42,34 @@ class NhwcConvKernel final : public Kernel {
  private:
   ConvParams params_;
   ConvEpilogue epilogue_;
-  std::optional<FilterLayout> packed_layout_;
+  bool packed_weights_ = false;
   Buffer packed_;
 };
+
+// Rows that the depthwise kernel holds and columns that a filter spans, at most.
+constexpr size_t kMaxReachH = 64, kMaxReachW = 1024;
+
+bool UseDepthwise(const ConvParams& params, const FilterSizes& sizes, const Shape& w) {
+  const auto reach = [&](size_t axis) {
+    if (axis < 2 - params.spatial) return size_t{1};
+    return static_cast<size_t>((w[w.rank() - 2 + axis] - 1) * params.dilations[axis] + 1);
+  };
+  return IsDepthwise(sizes) && reach(0) <= kMaxReachH && reach(1) <= kMaxReachW;
+}
+
+size_t PackedFloats(const FilterSizes& sizes, bool depthwise) {
+  return depthwise ? DepthwiseWeightFloats(sizes)
+                   : FilterLayout(RunTiles(BestTarget()), sizes).floats();
+}
+
+void Pack(const FilterSizes& sizes, bool depthwise, const void* w, const FilterStrides& strides,
+          float* out) {
+  if (depthwise) {
+    PackDepthwise(sizes, w, strides, out);
+  } else {
+    PackFilters(FilterLayout(RunTiles(BestTarget()), sizes), w, strides, out);
+  }
+}
 
 // [N, spatial..., C] to [N, C, spatial...] and back.
 Shape ToFirst(const Shape& shape) {
@@ -62,17 +90,17 @@ Status NhwcConvKernel::Prepare(PrepareContext& ctx) {
   if (w == nullptr || w->shape().rank() != params_.spatial + 2) return Status::Ok();
   if (w->shape()[0] % params_.groups != 0 || w->shape().elems() == 0) return Status::Ok();
   const FilterSizes sizes = SizesOf(params_, w->shape());
-  const FilterLayout layout(RunTiles(BestTarget()), sizes);
+  const bool depthwise = UseDepthwise(params_, sizes, w->shape());
   // Padding to whole vectors multiplies by at most the lanes of one.
   const auto bytes = CheckedMul(static_cast<size_t>(w->shape().elems()),
                                 sizeof(float) * RunTiles(BestTarget()).lanes);
   if (!bytes) return Error(Code::kOutOfMemory, "packed weights {} are too large", w->shape());
-  WB_ASSIGN_OR_RETURN(packed_, ctx.AllocatePacked(layout.floats() * sizeof(float)));
+  WB_ASSIGN_OR_RETURN(packed_, ctx.AllocatePacked(PackedFloats(sizes, depthwise) * sizeof(float)));
   FilterStrides strides{sizes.depth(), sizes.taps, 1};
   if (w->is_splat()) strides = {};
-  PackFilters(layout, w->tensor().view().data, strides,
-              reinterpret_cast<float*>(packed_.view().data));
-  packed_layout_ = layout;
+  Pack(sizes, depthwise, w->tensor().view().data, strides,
+       reinterpret_cast<float*>(packed_.view().data));
+  packed_weights_ = true;
   ctx.ReplaceInput(1);
   return Status::Ok();
 }
@@ -93,11 +121,20 @@ Status NhwcConvKernel::Plan(PlanContext& ctx) const {
   out.PushBack(w[0]);
   WB_RETURN_IF_ERROR(Tensor::BytesFor(DType::kF32, out).status());
   auto plan = std::make_shared<NhwcConvPlan>();
-  plan->dense = MakeDenseConv(RunTiles(BestTarget()), conv);
+  plan->sizes = SizesOf(params_, w);
+  plan->is_depthwise = UseDepthwise(params_, plan->sizes, w);
+  if (plan->is_depthwise) {
+    plan->depthwise = MakeDepthwiseConv(conv);
+  } else {
+    plan->dense = MakeDenseConv(RunTiles(BestTarget()), conv);
+  }
   plan->width = std::max<size_t>(ctx.width(), 1);
-  plan->scratch = ctx.BookScratch(plan->dense.scratch_floats * sizeof(float) * plan->width);
-  if (!packed_layout_) {
-    plan->weights = ctx.BookScratch(plan->dense.layout.floats() * sizeof(float));
+  const size_t floats =
+      plan->is_depthwise ? plan->depthwise.scratch_floats : plan->dense.scratch_floats;
+  plan->scratch = ctx.BookScratch(floats * sizeof(float) * plan->width);
+  if (!packed_weights_) {
+    const size_t packed = PackedFloats(plan->sizes, plan->is_depthwise);
+    plan->weights = ctx.BookScratch(packed * sizeof(float));
   }
   WB_ASSIGN_OR_RETURN(plan->operands, epilogue_.Plan(ctx, out, true));
   ctx.SetOutput(0, DType::kF32, std::move(out));
@@ -113,18 +150,23 @@ Status NhwcConvKernel::Run(RunContext& ctx) const {
   args.bias = ctx.has_input(2) ? ctx.input(2).as<const float>() : nullptr;
   args.y = ctx.output(0).as<float>();
   args.scratch = ctx.scratch<float>(plan.scratch);
-  if (packed_layout_) {
+  if (packed_weights_) {
     args.weights = reinterpret_cast<const float*>(packed_.view().data);
   } else {
-    const FilterSizes& sizes = plan.dense.layout.sizes();
     auto* weights = ctx.scratch<float>(plan.weights);
-    PackFilters(plan.dense.layout, ctx.input(1).data, {sizes.depth(), sizes.taps, 1}, weights);
+    Pack(plan.sizes, plan.is_depthwise, ctx.input(1).data, {plan.sizes.depth(), plan.sizes.taps, 1},
+         weights);
     args.weights = weights;
   }
   const EpilogueRun epilogue(epilogue_, plan.operands, ctx);
-  epilogue.Configure(args);
-  RunDenseConv(RunTiles(BestTarget()), plan.dense, args, ctx.pool(),
-               std::min(plan.width, ctx.width()));
+  const size_t width = std::min(plan.width, ctx.width());
+  if (plan.is_depthwise) {
+    epilogue.Configure(args, false);
+    RunDepthwiseConv(DepthwiseTiles(BestTarget()), plan.depthwise, args, ctx.pool(), width);
+  } else {
+    epilogue.Configure(args, true);
+    RunDenseConv(RunTiles(BestTarget()), plan.dense, args, ctx.pool(), width);
+  }
   return Status::Ok();
 }
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <random>
 
-#include "cpu/conv/nhwc/testing.h"
+#include "cpu/conv/nhwc/testing/nhwc_case.h"
 #include "parallel/pool/thread_pool.h"
 
 namespace waybill::cpu {
