@@ -11,5 +11,12 @@ std::span<const kernel::OpKernels> GemmKernels();
 std::span<const kernel::OpKernels> ConvKernels();
 std::span<const kernel::OpKernels> ByteKernels();  // of 8-bit integers
 std::span<const kernel::OpKernels> NhwcConvKernels();
+std::span<const kernel::OpKernels> TypedKernels();
+std::span<const kernel::OpKernels> SoftmaxKernels();
+std::span<const kernel::OpKernels> LayerNormKernels();
+std::span<const kernel::OpKernels> SkipNormKernels();
+std::span<const kernel::OpKernels> ChannelNormKernels();
+std::span<const kernel::OpKernels> ReduceKernels();
+std::span<const kernel::OpKernels> ArgKernels();
 
 }  // namespace waybill::cpu

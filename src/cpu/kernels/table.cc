@@ -10,13 +10,21 @@ kernel::KernelTable Kernels() {
   static const std::vector<kernel::OpKernels> table = [] {
     std::vector<kernel::OpKernels> all;
     const std::span<const kernel::OpKernels> parts[] = {
-        // One line each.
+        // clang-format off
         TileKernels(),
+        TypedKernels(),
         MatMulKernels(),
         GemmKernels(),
         ConvKernels(),
         ByteKernels(),
         NhwcConvKernels(),
+        SoftmaxKernels(),
+        LayerNormKernels(),
+        SkipNormKernels(),
+        ChannelNormKernels(),
+        ReduceKernels(),
+        ArgKernels(),
+        // clang-format on
     };
     for (const auto part : parts) {
       all.insert(all.end(), part.begin(), part.end());

@@ -1,0 +1,115 @@
+// Softmax and LogSoftmax of f32 along any axis; before version 13 over all dimensions from the axis
+// on as if they were one.
+#include "cpu/norm/softmax.h"
+
+#include <algorithm>
+
+#include "base/math/checked.h"
+#include "cpu/kernels/lists.h"
+#include "kernel/reference/support/axis_split.h"
+#include "parallel/pool/thread_pool.h"
+
+namespace waybill::cpu {
+namespace {
+
+using kernel::Acceptance;
+using kernel::Kernel;
+using kernel::KernelImpl;
+using kernel::OpKernels;
+using kernel::PlanContext;
+using kernel::PlanState;
+using kernel::RunContext;
+using kernel::reference::AxisSplit;
+
+constexpr double kNsPerElem = 0.7;
+constexpr double kMinNsPerThread = 20000;
+constexpr size_t kColumnsPerTask = 128;
+
+struct SoftmaxPlan final : PlanState {
+  size_t outer = 0, size = 0, inner = 0;
+};
+
+class SoftmaxKernel final : public Kernel {
+ public:
+  SoftmaxKernel(const SoftmaxFunctions& functions, int64_t axis, bool flatten)
+      : functions_(functions), axis_(axis), flatten_(flatten) {}
+
+  Status Plan(PlanContext& ctx) const override {
+    const Shape& shape = ctx.input_shape(0);
+    const auto rank = static_cast<int64_t>(shape.rank());
+    const int64_t axis = axis_ < 0 ? axis_ + rank : axis_;
+    if (axis < 0 || axis > rank || (axis == rank && rank > 0 && !flatten_)) {
+      return Error(Code::kInvalidArgument, "axis {} is out of range for rank {}", axis_, rank);
+    }
+    ctx.SetOutput(0, DType::kF32, shape);
+    ctx.AllowInPlace(0, 0);
+    const auto at = static_cast<size_t>(axis);
+    const AxisSplit split =
+        flatten_ || rank == 0 ? AxisSplit::Flattened(shape, at) : AxisSplit::At(shape, at);
+    auto plan = std::make_shared<SoftmaxPlan>();
+    plan->outer = static_cast<size_t>(split.outer);
+    plan->size = static_cast<size_t>(split.axis);
+    plan->inner = static_cast<size_t>(split.inner);
+    ctx.SetState(std::move(plan));
+    return Status::Ok();
+  }
+
+  Status Run(RunContext& ctx) const override {
+    const SoftmaxPlan& plan = *ctx.state<SoftmaxPlan>();
+    const size_t size = plan.size, inner = plan.inner;
+    const size_t elems = plan.outer * size * inner;
+    if (elems == 0) return Status::Ok();
+    const auto* x = ctx.input(0).as<const float>();
+    auto* y = ctx.output(0).as<float>();
+    const double worth = static_cast<double>(elems) * kNsPerElem / kMinNsPerThread;
+    const size_t threads =
+        std::clamp<size_t>(static_cast<size_t>(worth), 1, std::max<size_t>(ctx.width(), 1));
+    if (inner == 1) {
+      ParallelFor(ctx.pool(), plan.outer, threads, [&](size_t begin, size_t end) {
+        functions_.rows(x + begin * size, y + begin * size, end - begin, size);
+      });
+      return Status::Ok();
+    }
+    const size_t pieces = CeilDiv(inner, kColumnsPerTask);
+    ParallelFor(ctx.pool(), plan.outer * pieces, threads, [&](size_t begin, size_t end) {
+      for (size_t task = begin; task < end; ++task) {
+        const size_t first = task % pieces * kColumnsPerTask;
+        const size_t offset = task / pieces * size * inner;
+        functions_.columns(x + offset, y + offset, size, inner, first,
+                           std::min(inner, first + kColumnsPerTask));
+      }
+    });
+    return Status::Ok();
+  }
+
+ private:
+  SoftmaxFunctions functions_;
+  int64_t axis_;
+  bool flatten_;
+};
+
+Acceptance AcceptsFloat(const graph::NodeRef& node) {
+  WB_REFUSE_IF(node.input_dtype(0) != DType::kF32, "element type {} is not float",
+               DTypeName(node.input_dtype(0)));
+  return Acceptance::Yes();
+}
+
+template <SoftmaxFunctions SoftmaxTable::*kMember>
+Result<std::unique_ptr<Kernel>> Create(const graph::NodeRef& node) {
+  const bool flatten = node.since_version() < 13;
+  return std::unique_ptr<Kernel>(std::make_unique<SoftmaxKernel>(
+      Softmax(BestTarget()).*kMember, node.attrs().Int("axis", flatten ? 1 : -1), flatten));
+}
+
+constexpr KernelImpl kSoftmax[] = {{"softmax.simd", AcceptsFloat, Create<&SoftmaxTable::softmax>}};
+constexpr KernelImpl kLogSoftmax[] = {
+    {"log_softmax.simd", AcceptsFloat, Create<&SoftmaxTable::log_softmax>}};
+
+constexpr OpKernels kTable[] = {{"", "Softmax", 1, 1 << 30, kSoftmax},
+                                {"", "LogSoftmax", 1, 1 << 30, kLogSoftmax}};
+
+}  // namespace
+
+std::span<const OpKernels> SoftmaxKernels() { return kTable; }
+
+}  // namespace waybill::cpu
