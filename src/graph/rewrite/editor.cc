@@ -47,6 +47,20 @@ NodeId Editor::SingleReader(ValueId value) const {
   return kNoNode;  // read by a body only
 }
 
+std::vector<NodeId> Editor::Readers(ValueId value) const {
+  std::vector<NodeId> out;
+  for (const NodeId id : readers_[value]) {
+    const Node& node = graph_.node(id);
+    if (!node.alive) continue;
+    bool reads = std::find(node.inputs.begin(), node.inputs.end(), value) != node.inputs.end();
+    ForEachBody(node, [&](const GraphPtr& body) {
+      for (const Capture& capture : body->captures) reads = reads || capture.outer == value;
+    });
+    if (reads && std::find(out.begin(), out.end(), id) == out.end()) out.push_back(id);
+  }
+  return out;
+}
+
 bool Editor::IsComputed(ValueId value) const {
   return graph_.value(value).producer != kNoNode && !graph_.value(value).constant.defined();
 }
@@ -57,15 +71,25 @@ const Constant* Editor::ConstantOf(ValueId value) const {
   return constant.defined() ? &constant : nullptr;
 }
 
+ValueId Editor::Add(Value value) {
+  readers_.emplace_back();
+  uses_.push_back(0);
+  is_output_.push_back(false);
+  return graph_.AddValue(std::move(value));
+}
+
+ValueId Editor::AddValue(std::string name) {
+  Value value;
+  value.name = std::move(name);
+  return Add(std::move(value));
+}
+
 ValueId Editor::AddConstant(std::string name, Constant constant) {
   Value value;
   value.name = std::move(name);
   value.type = ValueType::Tensor(constant.dtype(), SymShape(constant.shape()));
   value.constant = std::move(constant);
-  readers_.emplace_back();
-  uses_.push_back(0);
-  is_output_.push_back(false);
-  return graph_.AddValue(std::move(value));
+  return Add(std::move(value));
 }
 
 bool Editor::CheckTypes(const Patch& patch, std::string& why) const {
@@ -128,7 +152,8 @@ bool Editor::Insert(Patch& patch, std::string& why) {
   }
   for (const Before& old : before) {
     Value& value = graph_.value(old.id);
-    if (why.empty() && !SameValueType(old.type, value.type)) {
+    const bool fresh = old.type.kind == ValueKind::kUnknown;
+    if (why.empty() && !fresh && !SameValueType(old.type, value.type)) {
       why = Format("'{}' is {} and would be {}", value.name, old.type.ToString(),
                    value.type.ToString());
     }

@@ -34,11 +34,15 @@ class Editor {
   bool is_output(ValueId value) const { return is_output_[value]; }
   // The only reader of a value that is no output; kNoNode otherwise.
   NodeId SingleReader(ValueId value) const;
+  // Live nodes that read the value, themselves or in their bodies.
+  std::vector<NodeId> Readers(ValueId value) const;
   // True for values that a node computes (neither inputs nor captures nor constants).
   bool IsComputed(ValueId value) const;
   // The value's constant; null when it is none.
   const Constant* ConstantOf(ValueId value) const;
 
+  // A value for the outputs of inserted nodes; its type is inferred when they are.
+  ValueId AddValue(std::string name);
   // A constant value that patches may read.
   ValueId AddConstant(std::string name, Constant constant);
 
@@ -54,6 +58,7 @@ class Editor {
   size_t RemoveDead();
 
  private:
+  ValueId Add(Value value);
   bool CheckTypes(const Patch& patch, std::string& why) const;
   bool Insert(Patch& patch, std::string& why);
   void Replace(ValueId value, ValueId by);

@@ -56,8 +56,14 @@ Result<RewriteReport> Rewrite(Model& model, const RewriteOptions& options) {
     if (state.applied == before) break;
   }
   if (options.level >= RewriteLevel::kExtended) {
-    WB_RETURN_IF_ERROR(run(rewrite::FoldBatchNorms), "rewrites");
-    WB_RETURN_IF_ERROR(run(rewrite::FuseActivations), "rewrites");
+    for (const Pass pass : {rewrite::FuseLayerNorms, rewrite::FoldScaleAndBias,
+                            rewrite::RewriteGemms, rewrite::SplitBatchNorms,
+                            rewrite::FuseElementwise}) {
+      WB_RETURN_IF_ERROR(run(pass), "rewrites");
+    }
+  }
+  if (options.level >= RewriteLevel::kLayout) {
+    WB_RETURN_IF_ERROR(run(rewrite::ChooseLayout), "rewrites");
   }
   return report;
 }

@@ -20,6 +20,7 @@ enum class RewriteLevel : int {
   kNone = 0,      // it runs as written
   kBasic = 1,     // nodes that do nothing go, constants are folded
   kExtended = 2,  // and operators are fused
+  kLayout = 3,    // and values are laid out for their operators
   kAll = 99,
 };
 

@@ -13,10 +13,20 @@ using Pass = Status (*)(Editor& editor);
 Status RemoveIdentities(Editor& editor);
 // Nodes whose inputs are constants, and integer contents that inference knows.
 Status FoldConstants(Editor& editor);
-// BatchNormalization with constant parameters into the Conv before it.
-Status FoldBatchNorms(Editor& editor);
-// An activation into the Conv before it: the internal operator Conv.
-Status FuseActivations(Editor& editor);
+// A layer normalisation that is written out becomes LayerNormalization.
+Status FuseLayerNorms(Editor& editor);
+// Gemm with constant weights becomes the internal MatMul.
+Status RewriteGemms(Editor& editor);
+// BatchNormalization at inference, and Add, Sub, Mul, Div with constants, go into the weights and
+// the bias of the Conv, ConvTranspose or MatMul before them.
+Status FoldScaleAndBias(Editor& editor);
+// What is left of BatchNormalization becomes Elementwise.
+Status SplitBatchNorms(Editor& editor);
+// Elementwise nodes become the epilogue of the node before them, or one Elementwise node.
+Status FuseElementwise(Editor& editor);
+
+// Convolutions and what follows them keep their channels last.
+Status ChooseLayout(Editor& editor);
 
 // Constants of an enclosing graph become constants in the bodies that capture them.
 void PassConstantsToBodies(Graph& graph);
