@@ -26,19 +26,20 @@ int OpsetOf(ImportState& state, const Scope& scope, std::string_view domain) {
   return fallback;
 }
 
+// Code kFail, as ONNX Runtime answers here.
 Status Unknown(const onnx::NodeView& node, std::string_view domain, int opset) {
   const std::string what = DescribeNode(node);
   if (!schema::KnownDomain(domain)) {
-    return Error(Code::kInvalidGraph,
+    return Error(Code::kFail,
                  "{}: domain '{}' is unknown and the model defines no function '{}' in it", what,
                  DomainName(domain), node.op_type);
   }
   if (const int first = schema::FirstVersion(domain, node.op_type); first > 0) {
-    return Error(Code::kInvalidGraph,
+    return Error(Code::kFail,
                  "{}: operator {} exists in domain '{}' from opset {} on, but the model imports {}",
                  what, node.op_type, DomainName(domain), first, opset);
   }
-  return Error(Code::kInvalidGraph, "{}: unknown operator '{}' in domain '{}' (opset {})", what,
+  return Error(Code::kFail, "{}: unknown operator '{}' in domain '{}' (opset {})", what,
                node.op_type, DomainName(domain), opset);
 }
 
