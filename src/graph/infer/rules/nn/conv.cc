@@ -89,7 +89,10 @@ Status InferWindowed(InferContext& ctx, bool transposed) {
                         transposed ? ParseExtra(ctx.attrs(), spatial) : Result<Extra>(Extra{}));
     for (size_t i = 0; i < spatial; ++i) {
       if (!extra.output_shape.empty()) dims[2 + i] = extra.output_shape[i];
-      if (!x[2 + i].known()) continue;
+      if (!x[2 + i].known()) {
+        if (!transposed && KeepsLength(axes[i], attrs.auto_pad)) dims[2 + i] = x[2 + i];
+        continue;
+      }
       const int64_t in = x[2 + i].value();
       Result<AxisFit> fit =
           transposed ? FitTransposed(axes[i], attrs.auto_pad,

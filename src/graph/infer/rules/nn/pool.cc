@@ -33,7 +33,10 @@ Status InferPool(InferContext& ctx) {
   dims[0] = x[0];
   dims[1] = x[1];
   for (size_t i = 0; i < spatial; ++i) {
-    if (!x[2 + i].known()) continue;
+    if (!x[2 + i].known()) {
+      if (KeepsLength(axes[i], attrs.auto_pad)) dims[2 + i] = x[2 + i];
+      continue;
+    }
     WB_ASSIGN_OR_RETURN(const AxisFit fit,
                         FitWindow(axes[i], attrs.auto_pad, attrs.ceil_mode, x[2 + i].value()),
                         "spatial axis {}", i);

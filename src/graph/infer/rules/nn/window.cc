@@ -99,6 +99,13 @@ Status FillWindowAxes(const WindowAttrs& attrs, std::span<const int64_t> kernel,
   return Status::Ok();
 }
 
+bool KeepsLength(const WindowAxis& axis, AutoPad auto_pad) {
+  if (axis.stride != 1) return false;
+  if (auto_pad == AutoPad::kSameUpper || auto_pad == AutoPad::kSameLower) return true;
+  const int64_t pads = auto_pad == AutoPad::kNotSet ? axis.pad_begin + axis.pad_end : 0;
+  return pads == axis.extent() - 1;
+}
+
 Result<AxisFit> FitWindow(const WindowAxis& axis, AutoPad auto_pad, bool ceil_mode, int64_t in) {
   AxisFit fit = FitOf(axis, in);
   const int64_t extent = axis.extent();

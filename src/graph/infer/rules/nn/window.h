@@ -61,6 +61,9 @@ struct AxisFit {
   int64_t dilation = 1;
 };
 
+// The output is as long as the input, whatever that is.
+bool KeepsLength(const WindowAxis& axis, AutoPad auto_pad);
+
 // Errors: kInvalidArgument when the window is larger than the padded axis.
 Result<AxisFit> FitWindow(const WindowAxis& axis, AutoPad auto_pad, bool ceil_mode, int64_t in);
 

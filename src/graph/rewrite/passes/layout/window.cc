@@ -73,7 +73,7 @@ Result<bool> FollowWindow(LayoutPass& pass, NodeId id) {
   Status status;
   if (node.op_type == "Conv" || node.op_type == "ConvTranspose") {
     status = FollowConv(pass, id);
-  } else if (node.Is("MaxPool") || node.Is("AveragePool")) {
+  } else if (node.Is("MaxPool") || node.Is("AveragePool") || node.Is("LRN")) {
     status = FollowPool(pass, id);
   } else if (node.Is("GlobalAveragePool")) {
     status = FollowGlobalPool(pass, id, "ReduceMean");
