@@ -1,3 +1,4 @@
+#include "graph/infer/rules/nn/rules.h"
 #include "graph/infer/rules/internal/rules.h"
 
 namespace waybill::graph::infer {
@@ -10,12 +11,26 @@ Status InferElementwise(InferContext& ctx) {
   return BroadcastAll(ctx);
 }
 
+// A [..., K] times B [K, N], or [N, K] when that is stored transposed.
+Status InferFusedMatMul(InferContext& ctx) {
+  ctx.SetTensor(0, DType::kF32, SymShape());
+  SymShape b = ctx.input_shape(1);
+  if (b.has_rank() && b.rank() != 2) {
+    return Error(Code::kInvalidArgument, "the right-hand side of shape {} is no matrix", b);
+  }
+  if (b.has_rank() && ctx.attrs().Int("transB") != 0) b = SymShape(std::vector<Dim>{b[1], b[0]});
+  WB_ASSIGN_OR_RETURN(SymShape out, MatMulShape(ctx.input_shape(0), b));
+  ctx.SetShape(0, std::move(out));
+  return Status::Ok();
+}
+
 constexpr InferRule kRules[] = {
     {kInternalDomain, "AveragePool", InferInternalPool},
     {kInternalDomain, "Conv", InferInternalConv},
     {kInternalDomain, "ConvTranspose", InferInternalConvTranspose},
     {kInternalDomain, "Elementwise", InferElementwise},
     {kInternalDomain, "LRN", InferInternalLrn},
+    {kInternalDomain, "MatMul", InferFusedMatMul},
     {kInternalDomain, "MaxPool", InferInternalPool},
 };
 
