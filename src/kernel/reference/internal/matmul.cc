@@ -67,7 +67,7 @@ Status RunMatMul(const MatMulParams& p, RunContext& ctx) {
 
 }  // namespace
 
-constinit const KernelImpl kMatMul[1] = {
+constinit const KernelImpl kInternalMatMul[1] = {
     FunctionImpl<MatMulParams, ParseMatMul, RunMatMul>("fused_matmul.reference")};
 
 }  // namespace waybill::kernel::reference

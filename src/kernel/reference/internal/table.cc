@@ -11,7 +11,7 @@ constexpr OpKernels kTable[] = {
     {graph::kInternalDomain, "ConvTranspose", 1, 1, kInternalConvTranspose},
     {graph::kInternalDomain, "Elementwise", 1, 1, kElementwise},
     {graph::kInternalDomain, "LRN", 1, 1, kInternalLrn},
-    {graph::kInternalDomain, "MatMul", 1, 1, kMatMul},
+    {graph::kInternalDomain, "MatMul", 1, 1, kInternalMatMul},
     {graph::kInternalDomain, "MaxPool", 1, 1, kInternalMaxPool},
 };
 

@@ -161,7 +161,8 @@ void LayoutPass::Finish(Draft draft, NodeId id) {
   std::unordered_map<ValueId, ValueId> fresh;
   for (const Node& node : draft.patch.inserted) {
     // A Transpose of this patch serves later readers of its input too.
-    if (node.Is("Transpose") && node.attrs.Ints("perm") == ToChannelsLast(RankOf(node.inputs[0]))) {
+    const size_t rank = RankOf(node.inputs[0]);  // 0 for values that the patch makes
+    if (node.Is("Transpose") && rank > 1 && node.attrs.Ints("perm") == ToChannelsLast(rank)) {
       fresh[node.inputs[0]] = node.outputs[0];
     }
   }
