@@ -3,6 +3,16 @@
 set(WAYBILL_PCH <algorithm> <cmath> <cstring> <functional> <map> <memory> <optional> <span> <string>
     <variant> <vector>)
 
+# waybill_precompiled(TARGET OWNER headers...): the target uses the precompiled headers of OWNER,
+# which is the first target of its kind and has the same flags.
+function(waybill_precompiled target owner)
+  if(target STREQUAL owner)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  else()
+    target_precompile_headers(${target} REUSE_FROM ${owner})
+  endif()
+endfunction()
+
 # waybill_layer(NAME deps...): the folder's *.cc become the static library `waybill_NAME`, its
 # *_test.cc the test program `NAME_test`. Files are found by name so that adding one edits no list.
 function(waybill_layer name)
@@ -32,12 +42,17 @@ function(waybill_test name)
   add_executable(${name} ${T_SOURCES})
   target_link_libraries(${name} PRIVATE ${T_LINK} $<TARGET_NAME_IF_EXISTS:waybill_test_support>
     GTest::gmock GTest::gtest_main)
-  target_compile_definitions(${name} PRIVATE
-    WAYBILL_TEST_DATA="${WAYBILL_TEST_DATA}" WAYBILL_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
-    WAYBILL_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  # Paths go to the few files that name them alone: all others compile the same in every checkout.
+  foreach(source ${T_SOURCES})
+    file(STRINGS ${source} paths REGEX "WAYBILL_(TEST_DATA|SOURCE_DIR)" LIMIT_COUNT 1)
+    if(paths)
+      set_property(SOURCE ${source} APPEND PROPERTY COMPILE_DEFINITIONS
+        WAYBILL_TEST_DATA="${WAYBILL_TEST_DATA}" WAYBILL_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+    endif()
+  endforeach()
   # The code under test is optimised as users get it; the tests themselves only have to compile fast.
   target_compile_options(${name} PRIVATE -O0)
-  target_precompile_headers(${name} PRIVATE ${WAYBILL_PCH} <gtest/gtest.h>)
+  waybill_precompiled(${name} base_test ${WAYBILL_PCH} <gtest/gtest.h>)
   add_test(NAME ${name} COMMAND ${name} ${T_ARGS})
   if(T_LABELS)
     set_tests_properties(${name} PROPERTIES LABELS "${T_LABELS}")
