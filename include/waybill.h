@@ -78,6 +78,21 @@ ORT_EXPORT OrtStatus* WaybillSessionGetKernelsJson(const OrtSession* session,
                                                    OrtAllocator* allocator,
                                                    char** json) NO_EXCEPTION;
 
+/**
+ * Whether the runs of a session count the time of each step; 0 ends it. Starting forgets what was
+ * counted before. Off, runs read no clock.
+ */
+ORT_EXPORT OrtStatus* WaybillSessionSetProfiling(OrtSession* session, int on) NO_EXCEPTION;
+
+/**
+ * What was counted: {"runs", "steps": [{"node", "op", "kernel", "inputs", "calls", "total_ns",
+ * "least_ns"}]}. Time is CPU time of the run's thread where the session uses one thread, else wall
+ * time; a control flow step does not count the steps of its bodies.
+ */
+ORT_EXPORT OrtStatus* WaybillSessionGetProfileJson(const OrtSession* session,
+                                                   OrtAllocator* allocator,
+                                                   char** json) NO_EXCEPTION;
+
 /** Bytes in use and their peaks, by purpose. */
 ORT_EXPORT OrtStatus* WaybillEnvGetMemoryJson(const OrtEnv* env, OrtAllocator* allocator,
                                               char** json) NO_EXCEPTION;

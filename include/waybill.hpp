@@ -99,6 +99,17 @@ inline std::string KernelsJson(const OrtSession* session) {
   });
 }
 
+/** See WaybillSessionSetProfiling. */
+inline void SetProfiling(OrtSession* session, bool on) {
+  Ort::ThrowOnError(WaybillSessionSetProfiling(session, on ? 1 : 0));
+}
+
+inline std::string ProfileJson(const OrtSession* session) {
+  return detail::Text([&](OrtAllocator* allocator, char** json) {
+    return WaybillSessionGetProfileJson(session, allocator, json);
+  });
+}
+
 inline std::string MemoryJson(const OrtEnv* env) {
   return detail::Text([&](OrtAllocator* allocator, char** json) {
     return WaybillEnvGetMemoryJson(env, allocator, json);

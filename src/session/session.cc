@@ -139,7 +139,9 @@ Status SessionImpl::Run(const RunOptions& options, std::span<const std::string_v
   WB_RETURN_IF_ERROR(CompleteInputs(feeds.span()));
   exec::RunEnv env = MakeRunEnv();
   env.terminate = options.terminate;
-  WB_RETURN_IF_ERROR(exec::Run(*loaded_.program, env, feeds.span(), results.span()));
+  const bool profiled = profiling_.load(std::memory_order_relaxed);
+  WB_RETURN_IF_ERROR(profiled ? RunProfiled(env, feeds.span(), results.span())
+                              : exec::Run(*loaded_.program, env, feeds.span(), results.span()));
   for (size_t k = outputs.size(); k-- > 0;) {
     Value& result = results[places[k]];
     const auto first = std::find(places.span().begin(), places.span().end(), places[k]);
@@ -202,5 +204,30 @@ Result<std::string> SessionImpl::PlanJson() const {
 std::string SessionImpl::PatchesJson() const { return WritePatches(loaded_.rewrites); }
 
 std::string SessionImpl::KernelsJson() const { return WriteKernels(loaded_.build); }
+
+Status SessionImpl::RunProfiled(exec::RunEnv env, std::span<const Value* const> inputs,
+                                std::span<Value> outputs) {
+  exec::RunProfile profile(width_ == 1);
+  env.profile = &profile;
+  WB_RETURN_IF_ERROR(exec::Run(*loaded_.program, env, inputs, outputs));
+  const std::lock_guard lock(profile_mutex_);
+  profile_.Add(profile);
+  ++profiled_runs_;
+  return Status::Ok();
+}
+
+void SessionImpl::SetProfiling(bool on) {
+  const std::lock_guard lock(profile_mutex_);
+  if (on) {
+    profile_ = exec::RunProfile(true);
+    profiled_runs_ = 0;
+  }
+  profiling_.store(on, std::memory_order_relaxed);
+}
+
+std::string SessionImpl::ProfileJson() const {
+  const std::lock_guard lock(profile_mutex_);
+  return WriteProfile(*loaded_.program, profile_, profiled_runs_);
+}
 
 }  // namespace waybill::session

@@ -70,6 +70,12 @@ class Session {
   virtual Result<std::string> PlanJson() const = 0;
   virtual std::string PatchesJson() const = 0;
   virtual std::string KernelsJson() const = 0;
+
+  // Whether runs count the time of each step. Starting forgets what was counted. Thread-safe; runs
+  // under way keep to what they began with.
+  virtual void SetProfiling(bool on) = 0;
+  // JSON: time, calls and kernel by step, of all runs that ended since profiling started.
+  virtual std::string ProfileJson() const = 0;
 };
 
 }  // namespace waybill::session

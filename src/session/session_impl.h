@@ -1,10 +1,14 @@
 // The Session that LoadFile and LoadBytes make.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
+#include "exec/runner/profile.h"
 #include "exec/runner/run.h"
 #include "session/io/signature.h"
 #include "session/load/load.h"
@@ -35,11 +39,16 @@ class SessionImpl final : public Session {
   Result<std::string> PlanJson() const override;
   std::string PatchesJson() const override;
   std::string KernelsJson() const override;
+  void SetProfiling(bool on) override;
+  std::string ProfileJson() const override;
 
  private:
   SessionImpl(std::shared_ptr<Env> env, Loaded loaded, const SessionOptions& options);
 
   exec::RunEnv MakeRunEnv() const;
+  // exec::Run, with a profile.
+  Status RunProfiled(exec::RunEnv env, std::span<const Value* const> inputs,
+                     std::span<Value> outputs);
   // Fills inputs that the caller left out and reports those that nobody can fill.
   Status CompleteInputs(std::span<const Value*> feeds) const;
   Result<std::shared_ptr<const exec::Plan>> FindPlan(std::span<const std::string_view> names,
@@ -51,6 +60,11 @@ class SessionImpl final : public Session {
   Loaded loaded_;
   Signature signature_;
   std::vector<Value> defaults_;  // by input; undefined where there is none
+
+  std::atomic<bool> profiling_{false};
+  mutable std::mutex profile_mutex_;
+  exec::RunProfile profile_{true};
+  uint64_t profiled_runs_ = 0;
 };
 
 }  // namespace waybill::session

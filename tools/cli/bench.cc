@@ -10,6 +10,7 @@
 
 #include "tools/cli/commands.h"
 #include "tools/cli/options.h"
+#include "tools/cli/profile.h"
 #include "waybill.hpp"
 
 namespace waybill::tools {
@@ -22,6 +23,7 @@ Examples:
   waybill bench model.onnx                        about two seconds of runs
   waybill bench model.onnx --runs 1000 --threads 1
   waybill bench model.onnx --dim batch=8 --json   for programs; times in microseconds
+  waybill bench model.onnx --ops                  and where the time goes: by node, by operator
 
 Load is given by phase: read the file, import the graph, rewrite it, select kernels, pack weights.
 "allocations" are calls of operator new in one warm run, outputs and this program included.)";
@@ -32,7 +34,8 @@ struct Args {
   InputArgs inputs;
   size_t runs = 0, warmup = 2;
   double seconds = 2;
-  bool json = false;
+  bool json = false, ops = false;
+  size_t top = 40;
   size_t (*allocations)() = nullptr;
 };
 
@@ -138,6 +141,18 @@ void Print(const Json& json) {
               BytesText(number(memory["peak_resident_bytes"])).c_str());
 }
 
+// Runs apart from the measured ones, since reading clocks takes time.
+Json Profile(Ort::Session& session, const Args& args, Runner& runner) {
+  SetProfiling(session, true);
+  const double begin = WallUs();
+  for (size_t i = 0; i < (args.runs != 0 ? args.runs : 1000000); ++i) {
+    runner.Once();
+    if (args.runs == 0 && WallUs() - begin > args.seconds * 1e6) break;
+  }
+  SetProfiling(session, false);
+  return SummarizeProfile(Json::parse(ProfileJson(session)));
+}
+
 int Run(const Args& args) {
   Ort::Env env(ORT_LOGGING_LEVEL_WARNING, "waybill");
   Ort::Session session(env, args.model.c_str(), args.session.Make());
@@ -153,6 +168,7 @@ int Run(const Args& args) {
                   {"rewrite_us", us(load.rewrite_ns)}, {"select_us", us(load.select_ns)},
                   {"pack_us", us(load.pack_ns)},       {"total_us", us(load.total_ns)}};
   json["run"] = Measure(runner, args);
+  if (args.ops) json["profile"] = Profile(session, args, runner);
   const PlanReport plan = GetPlanReport(session);
   json["memory"]["plan"] = {{"planned_bytes", plan.planned_bytes},
                             {"bound_bytes", plan.bound_bytes},
@@ -164,6 +180,7 @@ int Run(const Args& args) {
     std::printf("%s\n", json.dump(2).c_str());
   } else {
     Print(json);
+    if (args.ops) PrintProfile(json["profile"], args.top);
   }
   return 0;
 }
@@ -181,6 +198,9 @@ void AddBench(CLI::App& app, int& exit_code, size_t (*allocations)()) {
   command->add_option("--runs", args->runs, "measured runs; 0: as many as fit in --seconds");
   command->add_option("--seconds", args->seconds, "time to measure for")->capture_default_str();
   command->add_option("--warmup", args->warmup, "runs before measuring")->capture_default_str();
+  command->add_flag("--ops", args->ops, "also time by node and by operator");
+  command->add_option("--top", args->top, "nodes to print with --ops; 0: all")
+      ->capture_default_str();
   command->add_flag("--json", args->json, "print JSON");
   command->callback([args, &exit_code] { exit_code = Run(*args); });
 }

@@ -103,6 +103,22 @@ OrtStatus* WaybillSessionGetKernelsJson(const OrtSession* session, OrtAllocator*
   });
 }
 
+OrtStatus* WaybillSessionSetProfiling(OrtSession* session, int on) noexcept {
+  return Guard([&]() -> Status {
+    WB_NOT_NULL(session);
+    session->session->SetProfiling(on != 0);
+    return Status::Ok();
+  });
+}
+
+OrtStatus* WaybillSessionGetProfileJson(const OrtSession* session, OrtAllocator* allocator,
+                                        char** json) noexcept {
+  return GiveText(allocator, json, [&]() -> Result<std::string> {
+    WB_NOT_NULL(session);
+    return session->session->ProfileJson();
+  });
+}
+
 OrtStatus* WaybillEnvGetMemoryJson(const OrtEnv* env, OrtAllocator* allocator,
                                    char** json) noexcept {
   return GiveText(allocator, json, [&]() -> Result<std::string> {

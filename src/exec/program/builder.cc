@@ -180,6 +180,7 @@ Status ProgramBuilder::ChooseKernel(Step& step) {
     if (step.inputs[i] != kNoSlot && !is_replaced) needs_bytes_[step.inputs[i]] = true;
   }
   step.kernel = selection.kernel.get();
+  step.impl = selection.impl;
   program_->kernels_.push_back(std::move(selection.kernel));
   report_.choices.push_back({prefix_ + step.node->Describe(), selection.impl,
                              std::string(selection.provider), std::move(selection.refusals)});

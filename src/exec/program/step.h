@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "graph/ir/graph.h"
@@ -20,6 +21,7 @@ struct Step {
   StepKind kind = StepKind::kKernel;
   const graph::Node* node = nullptr;       // of the program's graph
   const kernel::Kernel* kernel = nullptr;  // kKernel only
+  std::string_view impl;                   // the kernel's name: static text
   std::vector<SlotId> inputs, outputs;     // kNoSlot: omitted, or an output nobody reads
   std::vector<uint32_t> bodies;            // Program::bodies, in the order that `kind` defines
   std::vector<SlotId> captured;            // slots that the bodies read

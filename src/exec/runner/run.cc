@@ -8,7 +8,9 @@
 #include "exec/runner/dynamic.h"
 #include "exec/runner/lease.h"
 #include "exec/runner/outputs.h"
+#include "exec/runner/profile.h"
 #include "kernel/api/run_context.h"
+#include "parallel/pool/lease.h"
 
 namespace waybill::exec {
 
@@ -47,6 +49,7 @@ Status RunSteps(const Program& program, const Plan& plan, const RunEnv& env, Fra
       if (env.terminate != nullptr && env.terminate->load(std::memory_order_relaxed)) {
         return Error(Code::kCancelled, "Exiting due to terminate flag being set to true.");
       }
+      const StepTimer timer(env.profile, step, frame.slots.data());
       Status status;
       if (planned.mode == StepMode::kPlanned) {
         status = RunPlannedStep(step, planned, env, frame);
@@ -103,7 +106,11 @@ Status Run(const Program& program, const RunEnv& env, std::span<const Value* con
       slot.value = *inputs[i];
     }
   }
-  return RunFrame(program, env, outputs, Sharing::kNever, *frame);
+  if (env.width <= 1) return RunFrame(program, env, outputs, Sharing::kNever, *frame);
+  PoolLease lease(env.pool, env.width);
+  RunEnv leased = env;
+  leased.pool = &lease;
+  return RunFrame(program, leased, outputs, Sharing::kNever, *frame);
 }
 
 Status RunBody(const Program& body, const RunEnv& env, std::span<const Slot> inputs,

@@ -17,6 +17,8 @@ class ThreadPool;
 
 namespace waybill::exec {
 
+class RunProfile;
+
 // What a run may use. All borrowed for the run.
 struct RunEnv {
   const std::shared_ptr<MemorySource>* slabs = nullptr;    // leases, tagged kSlab
@@ -24,6 +26,7 @@ struct RunEnv {
   ThreadPool* pool = nullptr;                              // null: alone
   size_t width = 1;
   const std::atomic<bool>* terminate = nullptr;  // polled between steps; may be null
+  RunProfile* profile = nullptr;                 // counts the time of each step; may be null
 };
 
 // Runs a main program. `inputs` has one value per graph input, read in place; `outputs` one per

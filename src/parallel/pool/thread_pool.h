@@ -12,6 +12,10 @@
 
 namespace waybill {
 
+namespace parallel_internal {
+class Crew;
+}
+
 class ThreadPool {
  public:
   // Does tasks [begin, end) of the work that `context` stands for. Must not throw.
@@ -26,10 +30,15 @@ class ThreadPool {
   virtual size_t max_width() const = 0;
 
   // Calls `fn` on disjoint ranges that cover [0, tasks), on at most `width` threads of which the
-  // caller is one, and returns when all are done. When the pool is at work for somebody else, or
-  // this is a call from inside a task, the caller does everything alone. No heap allocation once
-  // the threads are there. Thread-safe.
+  // caller is one, and returns when all are done. Threads that are at work for somebody else are
+  // not waited for: when none is free the caller does everything alone. No heap allocation once
+  // the threads are there. Thread-safe. Who has many regions to do holds a PoolLease.
   virtual void Run(size_t tasks, size_t width, TaskFn fn, void* context) = 0;
+
+ protected:
+  friend class PoolLease;
+  // The threads of this process, started when they are not there; null when there are none.
+  virtual parallel_internal::Crew* crew() { return nullptr; }
 };
 
 // Reference-counted: the threads end with the last owner. They are started by the first Run that

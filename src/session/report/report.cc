@@ -11,6 +11,22 @@ std::string_view ModeName(exec::StepMode mode) {
   return kNames[static_cast<size_t>(mode)];
 }
 
+void WriteSteps(const exec::Program& program, const exec::RunProfile& profile,
+                const std::string& prefix, JsonWriter& json) {
+  for (const exec::Step& step : program.steps()) {
+    if (const auto found = profile.steps().find(&step); found != profile.steps().end()) {
+      const exec::StepTimes& times = found->second;
+      json.BeginObject().Field("node", prefix + step.node->Describe());
+      json.Field("op", step.node->op_type).Field("kernel", step.impl);
+      json.Field("inputs", times.inputs).Field("calls", times.calls);
+      json.Field("total_ns", times.total_ns).Field("least_ns", times.least_ns).EndObject();
+    }
+    for (const uint32_t body : step.bodies) {
+      WriteSteps(program.body(body), profile, Format("{}{}/", prefix, step.node->name), json);
+    }
+  }
+}
+
 }  // namespace
 
 PlanReport ReportOf(const exec::Plan& plan) {
@@ -78,6 +94,15 @@ std::string WriteKernels(const exec::BuildReport& build) {
   }
   json.EndArray().Field("copied_constant_bytes", build.copied_constant_bytes);
   json.Field("dropped_constants", build.dropped_constants).EndObject();
+  return json.Take();
+}
+
+std::string WriteProfile(const exec::Program& program, const exec::RunProfile& profile,
+                         uint64_t runs) {
+  JsonWriter json;
+  json.BeginObject().Field("runs", runs).Key("steps").BeginArray();
+  WriteSteps(program, profile, "", json);
+  json.EndArray().EndObject();
   return json.Take();
 }
 

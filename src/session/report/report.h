@@ -5,6 +5,7 @@
 
 #include "exec/plan/plan.h"
 #include "exec/program/program.h"
+#include "exec/runner/profile.h"
 #include "graph/rewrite/rewrite.h"
 #include "session/session.h"
 
@@ -21,5 +22,11 @@ std::string WritePatches(const graph::RewriteReport& rewrites);
 
 // {"nodes": [{node, kernel, provider, refusals: [{kernel, reason}]}]}
 std::string WriteKernels(const exec::BuildReport& build);
+
+// {"runs", "steps": [{node, op, kernel, inputs, calls, total_ns, least_ns}]}, in the order of the
+// program; steps that never ran are left out, those of bodies carry their owner's name before
+// theirs.
+std::string WriteProfile(const exec::Program& program, const exec::RunProfile& profile,
+                         uint64_t runs);
 
 }  // namespace waybill::session

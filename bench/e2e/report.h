@@ -1,0 +1,32 @@
+// Results as text, as JSON, and beside those of another day.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/e2e/measure.h"
+#include "bench/e2e/one_node.h"
+
+namespace waybill::bench {
+
+struct RunInfo {
+  std::array<std::string, 2> names, versions, paths;
+  int threads = 1;
+};
+
+void PrintHeader(const RunInfo& info);
+void PrintModel(const ModelResult& result);
+// Geometric means of the ratios.
+void PrintSummary(const std::vector<ModelResult>& results);
+void PrintOneNode(const std::string& name, const OneNodeFigures& figures);
+
+std::string ToJson(const RunInfo& info, const std::vector<ModelResult>& results,
+                   const std::array<OneNodeFigures, 2>* one_node);
+// The table of docs/benchmarks.md.
+std::string ToMarkdown(const RunInfo& info, const std::vector<ModelResult>& results);
+
+// Prints what changed from one JSON file to another, models that got slower first.
+// Throws BenchError for a file that can not be read.
+void CompareFiles(const std::string& before, const std::string& after);
+
+}  // namespace waybill::bench

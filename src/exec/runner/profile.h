@@ -1,0 +1,66 @@
+// Where the time of runs goes, step by step. Opt-in: a run without a profile reads no clock.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "exec/program/step.h"
+
+namespace waybill::exec {
+
+// What one run, or many added up, spent in one step. A step with bodies does not count the time of
+// the steps in them.
+struct StepTimes {
+  uint64_t calls = 0;
+  int64_t total_ns = 0;
+  int64_t least_ns = 0;  // of one call
+  std::string inputs;    // of the first call: "float [1, 3], int64 [2]"
+};
+
+// Filled by one run, on its thread.
+class RunProfile {
+ public:
+  // `cpu_clock`: the CPU time of the run's own thread, for runs that use no other; else wall time.
+  explicit RunProfile(bool cpu_clock) : cpu_clock_(cpu_clock) {}
+
+  void Begin(const Step& step, const Slot* slots);
+  void End();
+
+  // Adds the figures of another profile.
+  void Add(const RunProfile& other);
+
+  const std::unordered_map<const Step*, StepTimes>& steps() const { return steps_; }
+
+ private:
+  struct Open {
+    const Step* step;
+    int64_t start_ns;
+    int64_t inner_ns;  // of steps in bodies
+  };
+
+  int64_t NowNs() const;
+
+  bool cpu_clock_;
+  std::vector<Open> open_;
+  std::unordered_map<const Step*, StepTimes> steps_;
+};
+
+// Times one step; does nothing without a profile.
+class StepTimer {
+ public:
+  StepTimer(RunProfile* profile, const Step& step, const Slot* slots) : profile_(profile) {
+    if (profile_ != nullptr) profile_->Begin(step, slots);
+  }
+  ~StepTimer() {
+    if (profile_ != nullptr) profile_->End();
+  }
+  StepTimer(const StepTimer&) = delete;
+  StepTimer& operator=(const StepTimer&) = delete;
+
+ private:
+  RunProfile* profile_;
+};
+
+}  // namespace waybill::exec
