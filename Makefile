@@ -7,7 +7,7 @@ help:
 	@echo "make demo    build the library and tell the type of a few files (FILES=... for more)"
 	@echo "make test    release build and all its tests"
 	@echo "make check   format, layers, sizes, words, links; builds nothing"
-	@echo "make bench   planner and model benchmarks"
+	@echo "make bench   planner, kernel and model benchmarks (PEER=libonnxruntime.so.1 to compare with)"
 	@echo "make asan    unit and conformance tests under the address and undefined sanitizers"
 	@echo "make tsan    the concurrency tests under the thread sanitizer"
 	@echo "make fuzz    two fuzzers for FUZZ_SECONDS (60) each"

@@ -1,0 +1,137 @@
+#include "bench/micro/peak.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "bench/e2e/clocks.h"
+#include "cpu/simd/target.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "bench/micro/peak.cc"
+#include "cpu/simd/highway.h"
+
+#ifndef WAYBILL_BENCH_PEAK_TABLE
+#define WAYBILL_BENCH_PEAK_TABLE
+namespace waybill::cpu {
+struct PeakTable {
+  size_t (*fma)(size_t rounds, float* sink);  // returns operations
+  void (*read)(const float* data, size_t count, float* sink);
+};
+}  // namespace waybill::cpu
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace waybill::cpu::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Enough independent chains for two units of five cycles' latency.
+size_t Fma(size_t rounds, float* sink) {
+  const hn::ScalableTag<float> d;
+  const auto x = hn::Set(d, 0.999f), y = hn::Set(d, 0.001f);
+  auto a0 = hn::Iota(d, 0.0f), a1 = hn::Iota(d, 1.0f), a2 = hn::Iota(d, 2.0f);
+  auto a3 = a0, a4 = a1, a5 = a2, a6 = a0, a7 = a1, a8 = a2, a9 = a0;
+  for (size_t i = 0; i < rounds; ++i) {
+    a0 = hn::MulAdd(a0, x, y);
+    a1 = hn::MulAdd(a1, x, y);
+    a2 = hn::MulAdd(a2, x, y);
+    a3 = hn::MulAdd(a3, x, y);
+    a4 = hn::MulAdd(a4, x, y);
+    a5 = hn::MulAdd(a5, x, y);
+    a6 = hn::MulAdd(a6, x, y);
+    a7 = hn::MulAdd(a7, x, y);
+    a8 = hn::MulAdd(a8, x, y);
+    a9 = hn::MulAdd(a9, x, y);
+  }
+  const auto sum = hn::Add(hn::Add(hn::Add(a0, a1), hn::Add(a2, a3)),
+                           hn::Add(hn::Add(hn::Add(a4, a5), hn::Add(a6, a7)), hn::Add(a8, a9)));
+  *sink = hn::GetLane(sum);
+  return rounds * 10 * 2 * hn::Lanes(d);
+}
+
+void Read(const float* data, size_t count, float* sink) {
+  const hn::ScalableTag<float> d;
+  const size_t lanes = hn::Lanes(d);
+  auto a = hn::Zero(d), b = a, c = a, e = a;
+  for (size_t i = 0; i + 4 * lanes <= count; i += 4 * lanes) {
+    a = hn::Add(a, hn::LoadU(d, data + i));
+    b = hn::Add(b, hn::LoadU(d, data + i + lanes));
+    c = hn::Add(c, hn::LoadU(d, data + i + 2 * lanes));
+    e = hn::Add(e, hn::LoadU(d, data + i + 3 * lanes));
+  }
+  *sink = hn::GetLane(hn::Add(hn::Add(a, b), hn::Add(c, e)));
+}
+
+constexpr PeakTable kPeakTable = {Fma, Read};
+
+}  // namespace waybill::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace waybill::cpu {
+namespace {
+const PeakTable& PeakKernels(SimdTarget target) { WB_SIMD_TABLE(target, kPeakTable) }
+}  // namespace
+}  // namespace waybill::cpu
+
+namespace waybill::bench {
+
+namespace {
+
+volatile float g_sink;
+
+// Units of work per second in the quickest of some rounds of about a quarter of a millisecond.
+template <typename Work>
+double BestRate(Work&& work) {
+  constexpr int64_t kRoundNs = 250'000;
+  constexpr int kRounds = 40;
+  double best = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    double units = 0;
+    const int64_t start = ThreadCpuNs();
+    int64_t end = start;
+    while (end - start < kRoundNs) {
+      units += work();
+      end = ThreadCpuNs();
+    }
+    best = std::max(best, units * 1e9 / static_cast<double>(end - start));
+  }
+  return best;
+}
+
+}  // namespace
+
+double FmaPeak() {
+  const cpu::PeakTable& table = cpu::PeakKernels(cpu::BestTarget());
+  return BestRate([&] {
+    float sink = 0;
+    const size_t operations = table.fma(20000, &sink);
+    g_sink = sink;
+    return static_cast<double>(operations);
+  });
+}
+
+double ReadBandwidth(size_t bytes) {
+  const cpu::PeakTable& table = cpu::PeakKernels(cpu::BestTarget());
+  const std::vector<float> data(bytes / sizeof(float), 1.0f);
+  return BestRate([&] {
+    float sink = 0;
+    table.read(data.data(), data.size(), &sink);
+    g_sink = sink;
+    return static_cast<double>(bytes);
+  });
+}
+
+double CopyBandwidth(size_t bytes) {
+  const std::vector<float> from(bytes / 2 / sizeof(float), 1.0f);
+  std::vector<float> to(from.size());
+  return BestRate([&] {
+    std::copy(from.begin(), from.end(), to.begin());
+    g_sink = to[to.size() / 2];
+    return static_cast<double>(bytes);
+  });
+}
+
+}  // namespace waybill::bench
+#endif
