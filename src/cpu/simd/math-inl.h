@@ -44,6 +44,26 @@ HWY_INLINE V AtMost(V limit, V x) {
 }
 #undef WB_MIN_MAX_KEEP_SECOND_NAN
 
+// Polynomials in pairs of terms (Estrin's order): the chains of dependent operations, which bound
+// these functions, are half as long as Horner's.
+template <class D, class V>
+HWY_INLINE V Linear(D d, V x, float c1, float c0) {
+  return hn::MulAdd(hn::Set(d, c1), x, hn::Set(d, c0));
+}
+// c4 x^4 + ... + c0, with x2 = x^2.
+template <class D, class V>
+HWY_INLINE V Poly4(D d, V x, V x2, const float (&c)[5]) {
+  const V high = hn::MulAdd(hn::Set(d, c[4]), x2, Linear(d, x, c[3], c[2]));
+  return hn::MulAdd(high, x2, Linear(d, x, c[1], c[0]));
+}
+// c7 x^7 + ... + c0, with x2 = x^2 and x4 = x^4.
+template <class D, class V>
+HWY_INLINE V Poly7(D d, V x, V x2, V x4, const float (&c)[8]) {
+  const V low = hn::MulAdd(Linear(d, x, c[3], c[2]), x2, Linear(d, x, c[1], c[0]));
+  const V high = hn::MulAdd(Linear(d, x, c[7], c[6]), x2, Linear(d, x, c[5], c[4]));
+  return hn::MulAdd(high, x4, low);
+}
+
 // x = count * ln 2 + rest with |rest| <= ln 2 / 2; |x| <= 2^20.
 template <class V>
 struct ExpParts {
@@ -64,12 +84,10 @@ HWY_INLINE ExpParts<V> SplitForExp(D d, V x) {
 // exp(rest) - 1.
 template <class D, class V>
 HWY_INLINE V ExpRestMinusOne(D d, V rest) {
-  V p = hn::Set(d, 1.39412182e-3f);
-  p = hn::MulAdd(p, rest, hn::Set(d, 8.36323508e-3f));
-  p = hn::MulAdd(p, rest, hn::Set(d, 4.16663741e-2f));
-  p = hn::MulAdd(p, rest, hn::Set(d, 1.66665766e-1f));
-  p = hn::MulAdd(p, rest, hn::Set(d, 0.500000003f));
-  return hn::MulAdd(hn::Mul(rest, rest), p, rest);
+  const V rest2 = hn::Mul(rest, rest);
+  const V p = Poly4(d, rest, rest2,
+                    {0.500000003f, 1.66665766e-1f, 4.16663741e-2f, 8.36323508e-3f, 1.39412182e-3f});
+  return hn::MulAdd(rest2, p, rest);
 }
 
 // 2^count as a number; count in [-126, 127].
@@ -127,15 +145,11 @@ HWY_INLINE V LogOfNormal(D d, V x, V add_count) {
   const V f = hn::Sub(m, hn::Set(d, 1.0f));
   const V k = hn::Add(hn::ConvertTo(d, exponent), add_count);
   const V f2 = hn::Mul(f, f);
-  V p = hn::Set(d, 0.0692104471f);
-  p = hn::MulAdd(p, f, hn::Set(d, -0.117806992f));
-  p = hn::MulAdd(p, f, hn::Set(d, 0.118651321f));
-  p = hn::MulAdd(p, f, hn::Set(d, -0.123855521f));
-  p = hn::MulAdd(p, f, hn::Set(d, 0.142200216f));
-  p = hn::MulAdd(p, f, hn::Set(d, -0.166692164f));
-  p = hn::MulAdd(p, f, hn::Set(d, 0.200021461f));
-  p = hn::MulAdd(p, f, hn::Set(d, -0.249999864f));
-  p = hn::MulAdd(p, f, hn::Set(d, 0.333333119f));
+  const V f4 = hn::Mul(f2, f2);
+  const V p7 = Poly7(d, f, f2, f4,
+                     {0.333333119f, -0.249999864f, 0.200021461f, -0.166692164f, 0.142200216f,
+                      -0.123855521f, 0.118651321f, -0.117806992f});
+  const V p = hn::MulAdd(hn::Mul(f4, f4), hn::Set(d, 0.0692104471f), p7);
   V y = hn::Mul(hn::Mul(f, f2), p);
   y = hn::MulAdd(k, hn::Set(d, -2.12194440e-4f), y);
   y = hn::NegMulAdd(hn::Set(d, 0.5f), f2, y);
@@ -188,24 +202,17 @@ HWY_INLINE V Erf(D d, V x) {
   const V one = hn::Set(d, 1.0f);
   const V a = hn::Abs(x);
   const V t = hn::Mul(x, x);
-  V p = hn::Set(d, 7.88912187e-5f);
-  p = hn::MulAdd(p, t, hn::Set(d, -8.02084198e-4f));
-  p = hn::MulAdd(p, t, hn::Set(d, 5.18953542e-3f));
-  p = hn::MulAdd(p, t, hn::Set(d, -2.68544446e-2f));
-  p = hn::MulAdd(p, t, hn::Set(d, 1.12836002e-1f));
-  p = hn::MulAdd(p, t, hn::Set(d, -3.76126271e-1f));
-  p = hn::MulAdd(p, t, hn::Set(d, 1.28379167e-1f));
+  const V t2 = hn::Mul(t, t);
+  const V p = Poly7(d, t, t2, hn::Mul(t2, t2),
+                    {1.28379167e-1f, -3.76126385e-1f, 1.12837827e-1f, -2.68654458e-2f,
+                     5.22107489e-3f, -8.48471164e-4f, 1.12705459e-4f, -9.68014049e-6f});
   const V small = hn::MulAdd(p, x, x);
 
   const V b = AtMost(hn::Set(d, 4.0f), a);
-  V q = hn::Set(d, 1.566245260e-05f);
-  q = hn::MulAdd(q, b, hn::Set(d, -3.572153440e-04f));
-  q = hn::MulAdd(q, b, hn::Set(d, 3.714329290e-03f));
-  q = hn::MulAdd(q, b, hn::Set(d, -2.366519460e-02f));
-  q = hn::MulAdd(q, b, hn::Set(d, 1.055892820e-01f));
-  q = hn::MulAdd(q, b, hn::Set(d, 6.362392230e-01f));
-  q = hn::MulAdd(q, b, hn::Set(d, 1.127842360e+00f));
-  q = hn::MulAdd(q, b, hn::Set(d, 2.270645700e-04f));
+  const V b2 = hn::Mul(b, b);
+  const V q = Poly7(d, b, b2, hn::Mul(b2, b2),
+                    {2.270645700e-04f, 1.127842360e+00f, 6.362392230e-01f, 1.055892820e-01f,
+                     -2.366519460e-02f, 3.714329290e-03f, -3.572153440e-04f, 1.566245260e-05f});
   const V large = hn::Sub(one, ExpOfNegative(d, hn::Neg(q)));
   return hn::IfThenElse(hn::Lt(a, one), small, hn::CopySign(large, x));
 }
