@@ -54,6 +54,7 @@ void RunItem(const GemmF32Table& table, const Conv2d& conv, const Conv2dArgs& ar
   const size_t width = CeilDiv(run.count, table.lanes) * table.lanes;
   PanelArgs part;
   part.lda = conv.depth();
+  part.low = 0;
   part.panel = scratch;
   part.c = args.y + (image * conv.out_channels + channel) * conv.out_pixels() + run.first;
   part.ldc = conv.out_pixels();
@@ -65,7 +66,7 @@ void RunItem(const GemmF32Table& table, const Conv2d& conv, const Conv2dArgs& ar
     part.k = std::min(conv.depth() - k0, kBlockK);
     part.a = args.w + channel * conv.depth() + k0;
     part.add = k0 != 0;
-    part.relu = args.relu && k0 + part.k == conv.depth();
+    part.clamp = args.relu && k0 + part.k == conv.depth();
     GatherPixels(conv, x, run, k0, part.k, width, scratch);
     table.run(part);
     k0 += part.k;

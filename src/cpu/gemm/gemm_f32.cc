@@ -1,9 +1,10 @@
 #include "cpu/gemm/gemm_f32.h"
 
 #include <algorithm>
-#include <cstring>
+#include <array>
 
 #include "base/math/checked.h"
+#include "graph/fused/expression.h"
 #include "parallel/pool/thread_pool.h"
 
 namespace waybill::cpu {
@@ -11,88 +12,137 @@ namespace {
 
 // Rows of A whose block of kBlockK columns stays in the second-level cache beside a panel.
 constexpr size_t kBlockM = 144;
-// Multiplications below which a second thread costs more than it brings.
-constexpr size_t kMinWorkPerThread = size_t{1} << 19;
+// Multiplications below which a second thread costs more than it brings; with few rows each takes
+// the longer for being read from memory.
+constexpr size_t kMinWorkPerThread = size_t{1} << 20;
+constexpr size_t kMinThinWorkPerThread = size_t{1} << 18;
+// Products of so few rows sum in strands; see PanelArgs::thin.
+constexpr size_t kThinRows = 2;
 
-float LoadFloat(const std::byte* at) {
-  float value;
-  std::memcpy(&value, at, sizeof(value));
-  return value;
+// Floats of C that are summed up before the epilogue visits them: they stay in the second-level
+// cache beside a block of A and a panel.
+constexpr size_t kEpilogueFloats = size_t{24} << 10;
+
+// A block of rows and panels of C.
+struct Part {
+  size_t m0, m1;
+  size_t p0, p1;
+};
+
+void SetPanel(const PackedLayout& layout, const GemmArgs& args, size_t p, size_t k0,
+              PanelArgs& panel) {
+  const size_t columns = layout.PanelColumns(p);
+  panel.n = columns;
+  if (args.packed_b != nullptr) {
+    panel.panel = args.packed_b + layout.Offset(k0, panel.k, p);
+    panel.ldb = 0;
+  } else if (columns == layout.PanelWidth(p)) {
+    panel.panel = args.plain_b + k0 * args.ldb + p * layout.nr();
+    panel.ldb = args.ldb;
+  } else {
+    panel.panel = args.packed_tail + k0 * layout.PanelWidth(p);
+    panel.ldb = 0;
+  }
 }
 
-// Rows [m0, m1) of C, panels [p0, p1).
-void RunPart(const GemmF32Table& table, const PackedLayout& layout, const GemmArgs& args, size_t m0,
-             size_t m1, size_t p0, size_t p1) {
-  PanelArgs panel;
-  panel.lda = args.lda;
-  panel.ldc = args.ldc;
+// Rows [m0, m1), columns of panels [p0, p1), terms [k0, k0 + panel.k).
+void RunBlock(const GemmF32Table& table, const PackedLayout& layout, const GemmArgs& args,
+              const Part& part, size_t k0, PanelArgs& panel) {
+  const bool last = k0 + panel.k == layout.k();
+  panel.add = args.accumulate || k0 != 0;
+  panel.clamp = args.clamp && last;
+  panel.m = part.m1 - part.m0;
+  panel.a = args.a + part.m0 * args.lda + k0;
+  for (size_t p = part.p0; p < part.p1; ++p) {
+    const size_t column = p * layout.nr();
+    SetPanel(layout, args, p, k0, panel);
+    panel.c = args.c + part.m0 * args.ldc + column;
+    panel.column_bias = args.column_bias != nullptr ? args.column_bias + column : nullptr;
+    panel.residual = args.residual != nullptr && last
+                         ? args.residual + part.m0 * args.residual_ld + column
+                         : nullptr;
+    table.run(panel);
+  }
+}
+
+void RunEpilogue(const PackedLayout& layout, const GemmArgs& args, const Part& part) {
+  const size_t column = part.p0 * layout.nr();
+  const size_t columns = std::min(part.p1 * layout.nr(), layout.n()) - column;
+  std::array<EpilogueOperand, graph::kMaxExprInputs> operands;
+  const size_t count = args.epilogue->num_operands();
+  for (size_t i = 0; i < count; ++i) {
+    operands[i] = args.operands[i];
+    operands[i].data += part.m0 * operands[i].row_stride + column * operands[i].column_stride;
+  }
+  args.epilogue->Run(args.c + part.m0 * args.ldc + column, args.ldc, part.m1 - part.m0, columns,
+                     {operands.data(), count});
+}
+
+// All terms of one block of rows, for the last terms in groups of panels that the epilogue follows.
+void RunRows(const GemmF32Table& table, const PackedLayout& layout, const GemmArgs& args,
+             const Part& part, PanelArgs& panel) {
   size_t k0 = 0;
   do {
     panel.k = std::min(layout.k() - k0, PackedLayout::kBlockK);
-    panel.add = k0 != 0;
-    panel.relu = args.relu && k0 + panel.k == layout.k();
-    for (size_t row = m0; row < m1; row += kBlockM) {
-      panel.m = std::min(m1 - row, kBlockM);
-      panel.a = args.a + row * args.lda + k0;
-      for (size_t p = p0; p < p1; ++p) {
-        const size_t column = p * layout.nr();
-        panel.n = layout.PanelColumns(p);
-        panel.panel = args.packed_b + layout.Offset(k0, panel.k, p);
-        panel.c = args.c + row * args.ldc + column;
-        panel.column_bias = args.column_bias != nullptr ? args.column_bias + column : nullptr;
-        table.run(panel);
+    if (args.epilogue == nullptr || k0 + panel.k < layout.k()) {
+      RunBlock(table, layout, args, part, k0, panel);
+    } else {
+      const size_t rows = part.m1 - part.m0;
+      const size_t group = std::max<size_t>(kEpilogueFloats / (rows * layout.nr()), 1);
+      for (size_t p = part.p0; p < part.p1; p += group) {
+        const Part block = {part.m0, part.m1, p, std::min(p + group, part.p1)};
+        RunBlock(table, layout, args, block, k0, panel);
+        RunEpilogue(layout, args, block);
       }
     }
     k0 += panel.k;
   } while (k0 < layout.k());
 }
 
-}  // namespace
-
-void PackB(const PackedLayout& layout, const void* b, size_t row_stride, size_t column_stride,
-           float* out) {
-  const auto* bytes = static_cast<const std::byte*>(b);
-  for (size_t k0 = 0; k0 < layout.k(); k0 += PackedLayout::kBlockK) {
-    const size_t block_k = std::min(layout.k() - k0, PackedLayout::kBlockK);
-    for (size_t p = 0; p < layout.panels(); ++p) {
-      const size_t columns = layout.PanelColumns(p);
-      const size_t panel_width = layout.PanelWidth(p);
-      float* to = out + layout.Offset(k0, block_k, p);
-      for (size_t k = k0; k < k0 + block_k; ++k, to += panel_width) {
-        const std::byte* from =
-            bytes + sizeof(float) * (k * row_stride + p * layout.nr() * column_stride);
-        if (column_stride == 1) {
-          std::memcpy(to, from, columns * sizeof(float));
-        } else {
-          for (size_t j = 0; j < columns; ++j) {
-            to[j] = LoadFloat(from + sizeof(float) * j * column_stride);
-          }
-        }
-        std::fill(to + columns, to + panel_width, 0.0f);
-      }
-    }
+void RunPart(const GemmF32Table& table, const PackedLayout& layout, const GemmArgs& args,
+             const Part& part) {
+  PanelArgs panel;
+  panel.lda = args.lda;
+  panel.ldc = args.ldc;
+  panel.residual_ld = args.residual_ld;
+  panel.low = args.low;
+  panel.high = args.high;
+  panel.thin = args.m <= kThinRows;
+  for (size_t row = part.m0; row < part.m1; row += kBlockM) {
+    RunRows(table, layout, args, {row, std::min(row + kBlockM, part.m1), part.p0, part.p1}, panel);
   }
 }
+
+size_t Threads(const PackedLayout& layout, size_t m, size_t width) {
+  const size_t work = m * layout.n() * std::max<size_t>(layout.k(), 1);
+  const size_t least = m <= kThinRows ? kMinThinWorkPerThread : kMinWorkPerThread;
+  return std::clamp<size_t>(work / least, 1, std::max<size_t>(width, 1));
+}
+
+}  // namespace
 
 void RunGemm(const GemmF32Table& table, const PackedLayout& layout, const GemmArgs& args,
              ThreadPool* pool, size_t width) {
   if (args.m == 0 || layout.n() == 0) return;
-  const size_t work = args.m * layout.n() * std::max<size_t>(layout.k(), 1);
-  const size_t threads =
-      std::clamp<size_t>(work / kMinWorkPerThread, 1, std::max<size_t>(width, 1));
-  // A grid over C: whole panels across, whole tiles of rows down, about four parts per thread.
   const size_t panels = layout.panels();
-  const size_t tiles = CeilDiv(args.m, table.mr);
-  const size_t parts = threads == 1 ? 1 : threads * 4;
+  const size_t threads = Threads(layout, args.m, width);
+  if (threads == 1) {
+    RunPart(table, layout, args, {0, args.m, 0, panels});
+    return;
+  }
+  // A grid over C: whole panels across, whole tiles of rows down, about four parts per thread.
+  const size_t tiles = args.m <= kThinRows ? 1 : CeilDiv(args.m, table.mr);
+  const size_t parts = threads * 4;
   const size_t down = std::min(tiles, parts);
   const size_t across = std::min(panels, CeilDiv(parts, down));
   ParallelFor(pool, down * across, threads, [&](size_t begin, size_t end) {
-    for (size_t part = begin; part < end; ++part) {
-      const size_t i = part % down;
-      const size_t j = part / down;
-      const size_t m0 = tiles * i / down * table.mr;
-      const size_t m1 = std::min(tiles * (i + 1) / down * table.mr, args.m);
-      RunPart(table, layout, args, m0, m1, panels * j / across, panels * (j + 1) / across);
+    for (size_t i = begin; i < end; ++i) {
+      const size_t row = i % down;
+      const size_t column = i / down;
+      const Part part = {tiles * row / down * table.mr,
+                         row + 1 == down ? args.m : tiles * (row + 1) / down * table.mr,
+                         panels * column / across, panels * (column + 1) / across};
+      RunPart(table, layout, args, part);
     }
   });
 }

@@ -1,67 +1,40 @@
-// f32 matrix product with a B that is packed beforehand, on plain pointers.
+// f32 matrix product over panels of B, on plain pointers.
 #pragma once
 
 #include <cstddef>
+#include <limits>
 
+#include "cpu/gemm/layout.h"
 #include "cpu/gemm/tile.h"
-
-namespace waybill {
-class ThreadPool;
-}
+#include "cpu/tile/epilogue.h"
 
 namespace waybill::cpu {
-
-// Where the parts of a packed B[k x n] lie: blocks of up to kBlockK rows, in each block panels of
-// `nr` columns (the last narrower, whole vectors), each panel row by row.
-class PackedLayout {
- public:
-  static constexpr size_t kBlockK = 512;
-
-  PackedLayout() = default;
-  PackedLayout(const GemmF32Table& table, size_t k, size_t n)
-      : k_(k), n_(n), nr_(table.nr), padded_n_((n + table.lanes - 1) / table.lanes * table.lanes) {}
-
-  size_t k() const { return k_; }
-  size_t n() const { return n_; }
-  size_t panels() const { return (n_ + nr_ - 1) / nr_; }
-  size_t nr() const { return nr_; }
-  // Floats that the packed form takes; the caller has checked that k * n floats fit in memory.
-  size_t floats() const { return k_ * padded_n_; }
-  // Columns of a panel, the zero ones included.
-  size_t PanelWidth(size_t panel) const {
-    const size_t rest = padded_n_ - panel * nr_;
-    return rest < nr_ ? rest : nr_;
-  }
-  size_t PanelColumns(size_t panel) const {
-    const size_t rest = n_ - panel * nr_;
-    return rest < nr_ ? rest : nr_;
-  }
-  // Where the panel's rows [k0, k0 + block_k) begin; k0 is a multiple of kBlockK.
-  size_t Offset(size_t k0, size_t block_k, size_t panel) const {
-    return k0 * padded_n_ + panel * nr_ * block_k;
-  }
-
- private:
-  size_t k_ = 0;
-  size_t n_ = 0;
-  size_t nr_ = 1;
-  size_t padded_n_ = 0;
-};
-
-// Packs B, whose element (row, column) is the float at byte 4 * (row * row_stride + column *
-// column_stride) from `b`, of any alignment. `out` has layout.floats() floats, 64-byte aligned.
-void PackB(const PackedLayout& layout, const void* b, size_t row_stride, size_t column_stride,
-           float* out);
 
 struct GemmArgs {
   const float* a = nullptr;  // [m][lda]
   size_t lda = 0;
   size_t m = 0;
+
+  // B: packed whole, or row-major where it lies with its last panel packed apart when n is not a
+  // whole number of vectors (PackPanel of all k rows).
   const float* packed_b = nullptr;
+  const float* plain_b = nullptr;  // [k][ldb], when packed_b is null
+  size_t ldb = 0;
+  const float* packed_tail = nullptr;
+
   float* c = nullptr;  // [m][ldc]
   size_t ldc = 0;
+  bool accumulate = false;             // C += A * B; no bias then
   const float* column_bias = nullptr;  // [n] or null
-  bool relu = false;
+  const float* residual = nullptr;     // [m][residual_ld] or null, added after the bias
+  size_t residual_ld = 0;
+  bool clamp = false;  // min(max(C, low), high) at the end; NaN stays NaN
+  float low = -std::numeric_limits<float>::infinity();
+  float high = std::numeric_limits<float>::infinity();
+  // Applied to each block of C as soon as it is summed up, after everything above; or null. It has
+  // epilogue->num_operands() operands, which point at the whole C's first element.
+  const Epilogue* epilogue = nullptr;
+  const EpilogueOperand* operands = nullptr;
 };
 
 // C = A * B + bias. Work is split over parts of C; results are bit-equal for every width.

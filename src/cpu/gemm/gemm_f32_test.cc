@@ -9,6 +9,7 @@
 #include <random>
 #include <vector>
 
+#include "graph/fused/expression.h"
 #include "parallel/pool/thread_pool.h"
 
 namespace waybill::cpu {
@@ -36,14 +37,16 @@ std::vector<float> Random(size_t n, uint32_t seed) {
 struct Problem {
   size_t m, n, k;
   size_t lda, ldc;  // with gaps
-  bool transposed_b, bias, relu;
-  std::vector<float> a, b, bias_values;
+  bool transposed_b, bias, relu, residual;
+  std::vector<float> a, b, bias_values, residual_values;
 
   Problem(size_t m_, size_t n_, size_t k_, uint32_t seed)
       : m(m_), n(n_), k(k_), lda(k_ + seed % 3), ldc(n_ + seed % 5) {
     transposed_b = seed % 2 == 0;
     bias = seed % 3 != 0;
     relu = seed % 4 == 1;
+    residual = seed % 5 == 2;
+    residual_values = Random(m * (n + 1) + 1, seed + 3);
     a = Random(m * lda + 1, seed);
     b = Random(k * n + 1, seed + 1);
     bias_values = Random(n + 1, seed + 2);
@@ -58,6 +61,7 @@ struct Problem {
       sum += term;
       magnitude += std::fabs(term);
     }
+    if (residual) sum += residual_values[row * (n + 1) + column];
     return relu && sum < 0 ? 0 : sum;
   }
 
@@ -68,7 +72,11 @@ struct Problem {
     std::vector<std::byte> raw(b.size() * sizeof(float) + 1);
     std::memcpy(raw.data() + 1, b.data(), b.size() * sizeof(float));
     const AlignedFloats packed = Aligned(layout.floats());
-    PackB(layout, raw.data() + 1, transposed_b ? 1 : n, transposed_b ? k : 1, packed.get());
+    UnpackedB unpacked;
+    unpacked.data = raw.data() + 1;
+    unpacked.row_stride = transposed_b ? 1 : n;
+    unpacked.column_stride = transposed_b ? k : 1;
+    PackB(layout, unpacked, packed.get());
     std::vector<float> c(m * ldc + 8, kGuard);
     GemmArgs args;
     args.a = a.data();
@@ -78,7 +86,12 @@ struct Problem {
     args.c = c.data();
     args.ldc = ldc;
     args.column_bias = bias ? bias_values.data() : nullptr;
-    args.relu = relu;
+    args.clamp = relu;
+    args.low = 0;
+    if (residual) {
+      args.residual = residual_values.data();
+      args.residual_ld = n + 1;
+    }
     RunGemm(table, layout, args, pool, width);
     return c;
   }
@@ -107,7 +120,9 @@ TEST(Gemm, EveryColumnCountAndRowCount) {
     for (size_t n = 1; n <= 130; n += n < 70 ? 1 : 7) {
       Problem(1 + n % 9, n, 1 + n % 11, static_cast<uint32_t>(n)).Check(target);
     }
-    for (size_t m = 1; m <= 30; ++m) Problem(m, 67, 5, static_cast<uint32_t>(m)).Check(target);
+    for (size_t m = 1; m <= 30; ++m) {
+      for (const size_t n : {3, 13, 67}) Problem(m, n, 5, static_cast<uint32_t>(m)).Check(target);
+    }
   }
 }
 
@@ -134,12 +149,55 @@ TEST(Gemm, EmptyOutputsAreNoWork) {
 TEST(Gemm, BitEqualForEveryWidth) {
   const auto pool = MakeThreadPool(4);
   for (const SimdTarget target : AvailableTargets()) {
-    for (const Problem& problem : {Problem(31, 131, 520, 7), Problem(1, 2000, 530, 1)}) {
+    for (const Problem& problem :
+         {Problem(31, 131, 520, 7), Problem(1, 2000, 530, 1), Problem(2, 1100, 530, 2)}) {
       const std::vector<float> alone = problem.Run(target, nullptr, 1);
       for (const size_t width : {2, 3, 4}) {
         const std::vector<float> together = problem.Run(target, pool.get(), width);
         ASSERT_EQ(std::memcmp(alone.data(), together.data(), alone.size() * sizeof(float)), 0)
             << SimdTargetName(target) << " " << width;
+      }
+    }
+  }
+}
+
+TEST(Gemm, EpilogueSeesEveryElementOnce) {
+  const auto expression = graph::Expression::Parse("Mul(x0,x1);Add(t0,x2)");
+  ASSERT_TRUE(expression.ok());
+  for (const SimdTarget target : AvailableTargets()) {
+    const auto epilogue = Epilogue::Make(*expression, target);
+    ASSERT_TRUE(epilogue.ok());
+    for (const size_t m : {1, 5, 150}) {
+      for (const size_t k : {3, 520}) {
+        const size_t n = 433;
+        const GemmF32Table& table = GemmF32(target);
+        const PackedLayout layout(table, k, n);
+        const std::vector<float> a = Random(m * k, 1), b = Random(k * n, 2), rows = Random(m, 3);
+        const std::vector<float> columns = Random(n, 4);
+        const AlignedFloats packed = Aligned(layout.floats());
+        UnpackedB unpacked;
+        unpacked.data = b.data();
+        unpacked.row_stride = n;
+        unpacked.column_stride = 1;
+        PackB(layout, unpacked, packed.get());
+        std::vector<float> plain(m * n), fused(m * n);
+        GemmArgs args;
+        args.a = a.data();
+        args.lda = k;
+        args.m = m;
+        args.packed_b = packed.get();
+        args.c = plain.data();
+        args.ldc = n;
+        RunGemm(table, layout, args, nullptr, 1);
+        const EpilogueOperand operands[] = {{rows.data(), 1, 0}, {columns.data(), 0, 1}};
+        args.c = fused.data();
+        args.epilogue = &*epilogue;
+        args.operands = operands;
+        RunGemm(table, layout, args, nullptr, 1);
+        for (size_t i = 0; i < m * n; ++i) {
+          const float want = plain[i] * rows[i / n];
+          ASSERT_EQ(fused[i], want + columns[i % n]) << m << " " << k << " " << i;
+        }
       }
     }
   }

@@ -1,11 +1,11 @@
-// MatMul of f32: with a constant right-hand matrix packed once, or packed at every run.
+// MatMul and FusedMatMul of f32: with a constant right-hand matrix packed once, or with both sides
+// known only at the run.
 #include <algorithm>
 
-#include "base/math/checked.h"
-#include "cpu/kernels/broadcast.h"
+#include "cpu/gemm/gemm_f32.h"
+#include "cpu/kernels/batched_product.h"
 #include "cpu/kernels/lists.h"
 #include "cpu/kernels/packed_matrix.h"
-#include "parallel/pool/thread_pool.h"
 
 namespace waybill::cpu {
 namespace {
@@ -19,13 +19,31 @@ using kernel::PlanState;
 using kernel::PrepareContext;
 using kernel::RunContext;
 
+// MatMul has none of the attributes, and their defaults are its meaning.
+struct MatMulParams {
+  bool trans_a = false, trans_b = false;
+  bool batch_a = false, batch_b = false;  // [rows, batch..., columns]
+  float alpha = 1;
+
+  explicit MatMulParams(const graph::Attributes& attrs)
+      : trans_a(attrs.Int("transA") != 0),
+        trans_b(attrs.Int("transB") != 0),
+        batch_a(attrs.Int("transBatchA") != 0),
+        batch_b(attrs.Int("transBatchB") != 0),
+        alpha(attrs.Float("alpha", 1.0f)) {}
+};
+
 Status Mismatch(const Shape& a, const Shape& b) {
   return Error(Code::kInvalidArgument, "shapes {} and {} can not be multiplied", a, b);
 }
 
 class PackedMatMul final : public Kernel {
  public:
-  Status Prepare(PrepareContext& ctx) override { return b_.Pack(ctx, false); }
+  explicit PackedMatMul(MatMulParams params) : params_(params) {}
+
+  Status Prepare(PrepareContext& ctx) override {
+    return b_.Pack(ctx, params_.trans_b, params_.alpha);
+  }
 
   Status Plan(PlanContext& ctx) const override {
     const Shape& a = ctx.input_shape(0);
@@ -54,101 +72,101 @@ class PackedMatMul final : public Kernel {
   }
 
  private:
+  MatMulParams params_;
   PackedMatrix b_;
 };
 
-struct MatMulPlan final : PlanState {
-  PackedLayout layout;
-  size_t m = 0;
-  size_t products = 1;        // matrices of the output
-  BroadcastLoops batches;     // over pairs of matrices, offsets in matrices
-  size_t scratch_floats = 0;  // one packed matrix
-  size_t workers = 1;         // slices of scratch
+// An operand as a stack of stored matrices.
+struct Operand {
+  Shape batch, strides;
+  int64_t rows = 1, columns = 1, ld = 1;
 };
 
-// Splits a shape of rank >= 2 into its batch and its last two axes.
-struct Split {
-  Shape batch;
-  size_t rows = 0;
-  size_t columns = 0;
-};
-Split SplitMatrix(const Shape& shape) {
+// A vector is a row on the left and a column on the right; it is never transposed.
+Operand Stored(const Shape& shape, bool trans_batch, bool left) {
+  Operand out;
   const size_t rank = shape.rank();
-  return {Shape(shape.dims().first(rank - 2)), static_cast<size_t>(shape[rank - 2]),
-          static_cast<size_t>(shape[rank - 1])};
+  if (rank == 1) {
+    (left ? out.columns : out.rows) = shape[0];
+    out.ld = left ? shape[0] : 1;
+    return out;
+  }
+  const size_t row_axis = trans_batch ? 0 : rank - 2;
+  for (size_t i = 0; i + 1 < rank; ++i) {
+    if (i == row_axis) continue;
+    out.batch.PushBack(shape[i]);
+    out.strides.PushBack(shape.Stride(i));
+  }
+  out.rows = shape[row_axis];
+  out.columns = shape[rank - 1];
+  out.ld = shape.Stride(row_axis);
+  return out;
 }
+
+// Strides for each axis of the broadcast `batch`.
+Shape Align(const Operand& operand, const Shape& batch) {
+  Shape out = Shape::Filled(batch.rank(), 0);
+  const size_t shift = batch.rank() - operand.batch.rank();
+  for (size_t i = 0; i < operand.batch.rank(); ++i) {
+    if (operand.batch[i] != 1) out[shift + i] = operand.strides[i];
+  }
+  return out;
+}
+
+struct MatMulPlan final : PlanState {
+  BatchedProduct product;
+};
 
 class RunTimeMatMul final : public Kernel {
  public:
+  explicit RunTimeMatMul(MatMulParams params) : params_(params) {}
+
   Status Plan(PlanContext& ctx) const override {
     const Shape& a_shape = ctx.input_shape(0);
     const Shape& b_shape = ctx.input_shape(1);
     if (a_shape.rank() == 0 || b_shape.rank() == 0) return Mismatch(a_shape, b_shape);
-    const bool a_vector = a_shape.rank() == 1;
-    const bool b_vector = b_shape.rank() == 1;
-    const Split a = SplitMatrix(a_vector ? Shape({1, a_shape[0]}) : a_shape);
-    const Split b = SplitMatrix(b_vector ? Shape({b_shape[0], 1}) : b_shape);
+    const Operand a = Stored(a_shape, params_.batch_a, true);
+    const Operand b = Stored(b_shape, params_.batch_b, false);
+    const bool trans_a = params_.trans_a && a_shape.rank() > 1;
+    const bool trans_b = params_.trans_b && b_shape.rank() > 1;
+    const int64_t m = trans_a ? a.columns : a.rows, k = trans_a ? a.rows : a.columns;
+    const int64_t n = trans_b ? b.rows : b.columns;
     const auto batch = BroadcastShapes(a.batch, b.batch);
-    if (a.columns != b.rows || !batch) return Mismatch(a_shape, b_shape);
+    if (k != (trans_b ? b.columns : b.rows) || !batch) return Mismatch(a_shape, b_shape);
     Shape out = *batch;
-    if (!a_vector) out.PushBack(static_cast<int64_t>(a.rows));
-    if (!b_vector) out.PushBack(static_cast<int64_t>(b.columns));
+    if (a_shape.rank() > 1) out.PushBack(m);
+    if (b_shape.rank() > 1) out.PushBack(n);
     ctx.SetOutput(0, DType::kF32, std::move(out));
 
-    const GemmF32Table& table = GemmF32(BestTarget());
-    const auto bytes = PackedBytes(table, b.rows, b.columns);
+    BatchedShape shape;
+    shape.product = {static_cast<size_t>(m),
+                     static_cast<size_t>(n),
+                     static_cast<size_t>(k),
+                     static_cast<size_t>(a.ld),
+                     static_cast<size_t>(b.ld),
+                     trans_a,
+                     trans_b,
+                     params_.alpha};
+    shape.batch = *batch;
+    shape.a_strides = Align(a, *batch);
+    shape.b_strides = Align(b, *batch);
     auto plan = std::make_shared<MatMulPlan>();
-    plan->products = static_cast<size_t>(batch->elems());
-    plan->workers = std::clamp<size_t>(plan->products, 1, std::max<size_t>(ctx.width(), 1));
-    const auto aligned = bytes ? CheckedAlignUp(*bytes, kBlockAlign) : std::nullopt;
-    const auto scratch = aligned ? CheckedMul(*aligned, plan->workers) : std::nullopt;
-    if (!scratch) return Error(Code::kInvalidArgument, "{} is too large to pack", b_shape);
-    plan->layout = PackedLayout(table, b.rows, b.columns);
-    plan->m = a.rows;
-    plan->batches = MakeBroadcastLoops(a.batch, b.batch, *batch);
-    plan->scratch_floats = *aligned / sizeof(float);
-    ctx.BookScratch(*scratch);
+    WB_ASSIGN_OR_RETURN(plan->product, BatchedProduct::Make(BestTarget(), shape, ctx.width()));
+    ctx.BookScratch(plan->product.scratch_bytes());
     ctx.SetState(std::move(plan));
     return Status::Ok();
   }
 
   Status Run(RunContext& ctx) const override {
     const MatMulPlan& plan = *ctx.state<MatMulPlan>();
-    if (plan.products == 0) return Status::Ok();
-    const size_t workers = std::min(plan.workers, std::max<size_t>(ctx.width(), 1));
-    // With enough products each thread does whole ones; else all threads share each product.
-    const bool whole = workers > 1 && plan.products >= 2 * workers;
-    ParallelFor(ctx.pool(), whole ? workers : 1, workers, [&](size_t begin, size_t end) {
-      for (size_t worker = begin; worker < end; ++worker) {
-        const size_t step = whole ? workers : 1;
-        for (size_t i = worker; i < plan.products; i += step) {
-          Multiply(ctx, plan, i, worker, whole ? nullptr : ctx.pool());
-        }
-      }
-    });
+    plan.product.Run(ctx.input(0).as<const float>(), ctx.input(1).as<const float>(),
+                     ctx.output(0).as<float>(), false, ctx.scratch<float>(0), ctx.pool(),
+                     ctx.width());
     return Status::Ok();
   }
 
  private:
-  static void Multiply(const RunContext& ctx, const MatMulPlan& plan, size_t i, size_t worker,
-                       ThreadPool* pool) {
-    const size_t k = plan.layout.k();
-    const size_t n = plan.layout.n();
-    const BroadcastAxis& inner = plan.batches.inner;
-    BroadcastOffsets at = OffsetsAt(plan.batches, i / inner.dim);
-    at.a += i % inner.dim * inner.a_stride;
-    at.b += i % inner.dim * inner.b_stride;
-    float* packed = ctx.scratch<float>(0) + worker * plan.scratch_floats;
-    PackB(plan.layout, ctx.input(1).as<const float>() + at.b * k * n, n, 1, packed);
-    GemmArgs args;
-    args.a = ctx.input(0).as<const float>() + at.a * plan.m * k;
-    args.lda = k;
-    args.m = plan.m;
-    args.packed_b = packed;
-    args.c = ctx.output(0).as<float>() + i * plan.m * n;
-    args.ldc = n;
-    RunGemm(GemmF32(BestTarget()), plan.layout, args, pool, ctx.width());
-  }
+  MatMulParams params_;
 };
 
 Acceptance AcceptsFloat(const graph::NodeRef& node) {
@@ -163,19 +181,25 @@ Acceptance AcceptsPacked(const graph::NodeRef& node) {
   WB_REFUSE_IF(b == nullptr, "the right-hand matrix is no constant");
   WB_REFUSE_IF(b->shape().rank() != 2, "the right-hand constant has rank {}, not 2",
                b->shape().rank());
+  WB_REFUSE_IF(node.attrs().Int("transA") != 0, "the left-hand matrix is transposed");
+  WB_REFUSE_IF(node.attrs().Int("transBatchA") != 0,
+               "the batch of the left-hand matrices is apart");
   return Acceptance::Yes();
 }
 
 template <typename K>
-Result<std::unique_ptr<Kernel>> Create(const graph::NodeRef&) {
-  return std::unique_ptr<Kernel>(std::make_unique<K>());
+Result<std::unique_ptr<Kernel>> Create(const graph::NodeRef& node) {
+  return std::unique_ptr<Kernel>(std::make_unique<K>(MatMulParams(node.attrs())));
 }
 
 constexpr KernelImpl kMatMul[] = {
     {"matmul.packed", AcceptsPacked, Create<PackedMatMul>},
     {"matmul.pack_at_run", AcceptsFloat, Create<RunTimeMatMul>},
 };
-constexpr OpKernels kMatMulOps[] = {{"", "MatMul", 1, 1 << 30, kMatMul}};
+constexpr OpKernels kMatMulOps[] = {
+    {"", "MatMul", 1, 1 << 30, kMatMul},
+    {"com.microsoft", "FusedMatMul", 1, 1 << 30, kMatMul},
+};
 
 }  // namespace
 

@@ -11,7 +11,7 @@ std::optional<size_t> PackedBytes(const GemmF32Table& table, size_t k, size_t n)
   return PackedLayout(table, k, n).floats() * sizeof(float);
 }
 
-Status PackedMatrix::Pack(kernel::PrepareContext& ctx, bool transposed) {
+Status PackedMatrix::Pack(kernel::PrepareContext& ctx, bool transposed, float scale) {
   const graph::Constant& b = *ctx.constant(1);
   const auto rows = static_cast<size_t>(b.shape()[0]);
   const auto columns = static_cast<size_t>(b.shape()[1]);
@@ -22,11 +22,15 @@ Status PackedMatrix::Pack(kernel::PrepareContext& ctx, bool transposed) {
   if (!bytes) return Error(Code::kOutOfMemory, "a packed {} x {} matrix is too large", k, n);
   WB_ASSIGN_OR_RETURN(buffer_, ctx.AllocatePacked(*bytes));
   layout_ = PackedLayout(table, k, n);
-  size_t row_stride = transposed ? 1 : columns;
-  size_t column_stride = transposed ? columns : 1;
-  if (b.is_splat()) row_stride = column_stride = 0;
-  PackB(layout_, b.tensor().view().data, row_stride, column_stride,
-        reinterpret_cast<float*>(buffer_.view().data));
+  UnpackedB from;
+  from.data = b.tensor().view().data;
+  from.half = b.dtype() == DType::kF16;
+  from.scale = scale;
+  if (!b.is_splat()) {
+    from.row_stride = transposed ? 1 : columns;
+    from.column_stride = transposed ? columns : 1;
+  }
+  PackB(layout_, from, reinterpret_cast<float*>(buffer_.view().data));
   ctx.ReplaceInput(1);
   return Status::Ok();
 }

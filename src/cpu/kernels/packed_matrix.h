@@ -1,28 +1,31 @@
-// A constant right-hand matrix in the layout of the product kernel.
+// A constant right-hand matrix in packed form, for MatMul and its sisters.
 #pragma once
 
-#include "base/status/result.h"
-#include "cpu/gemm/gemm_f32.h"
+#include <cstddef>
+#include <optional>
+
+#include "base/status/status.h"
+#include "cpu/gemm/layout.h"
 #include "kernel/api/prepare_context.h"
 #include "memory/buffer/buffer.h"
 
 namespace waybill::cpu {
 
+// Bytes of a packed [k x n] matrix; nothing when they do not fit in size_t.
+std::optional<size_t> PackedBytes(const GemmF32Table& table, size_t k, size_t n);
+
 class PackedMatrix {
  public:
-  // Packs constant input 1, of rank 2 and f32, transposed first when asked, and says that the input
-  // is replaced. Errors: kOutOfMemory.
-  Status Pack(kernel::PrepareContext& ctx, bool transposed);
+  // Packs constant input 1, which is f32 or f16 of rank 2, times `scale`; `transposed`: it is
+  // [n][k]. Errors: those of the allocation, kOutOfMemory for sizes that do not fit.
+  Status Pack(kernel::PrepareContext& ctx, bool transposed, float scale = 1);
 
   const PackedLayout& layout() const { return layout_; }
   const float* data() const { return reinterpret_cast<const float*>(buffer_.view().data); }
 
  private:
-  PackedLayout layout_;
   Buffer buffer_;
+  PackedLayout layout_;
 };
-
-// Bytes of a packed k x n matrix; nothing on overflow.
-std::optional<size_t> PackedBytes(const GemmF32Table& table, size_t k, size_t n);
 
 }  // namespace waybill::cpu

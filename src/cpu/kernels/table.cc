@@ -15,6 +15,8 @@ kernel::KernelTable Kernels() {
         TypedKernels(),
         MatMulKernels(),
         GemmKernels(),
+        FusedMatMulKernels(),
+        RecurrentKernels(),
         ConvKernels(),
         ByteKernels(),
         NhwcConvKernels(),

@@ -42,9 +42,7 @@ Result<RecurrentParams> ParseCommon(const graph::NodeRef& node, Cell cell,
   return p;
 }
 
-struct Sizes {
-  int64_t steps, batch, inputs, hidden, directions;
-};
+using Sizes = RecurrentSizes;
 
 Sizes SizesOf(const RecurrentParams& p, const Shape& x, const Shape& r) {
   return {x[p.batch_first ? 1 : 0], x[p.batch_first ? 0 : 1], x[2], r[2],
@@ -179,10 +177,25 @@ Result<RecurrentParams> ParseLstm(const graph::NodeRef& node) {
   return ParseCommon(node, Cell::kLstm, {"Sigmoid", "Tanh", "Tanh"});
 }
 
-Status PlanRecurrent(const RecurrentParams& p, PlanContext& ctx) {
-  WB_RETURN_IF_ERROR(ctx.InferOutputs());
+Result<RecurrentSizes> CheckRecurrent(const RecurrentParams& p, const PlanContext& ctx) {
   const Sizes s = SizesOf(p, ctx.input_shape(kX), ctx.input_shape(kR));
   WB_RETURN_IF_ERROR(CheckInputs(p, ctx, s));
+  return s;
+}
+
+Status CheckLengths(const int32_t* lengths, const RecurrentSizes& sizes) {
+  for (int64_t i = 0; lengths != nullptr && i < sizes.batch; ++i) {
+    if (lengths[i] < 0 || lengths[i] > sizes.steps) {
+      return Error(Code::kInvalidArgument, "sequence_lens[{}] is {}, X has {} steps", i, lengths[i],
+                   sizes.steps);
+    }
+  }
+  return Status::Ok();
+}
+
+Status PlanRecurrent(const RecurrentParams& p, PlanContext& ctx) {
+  WB_RETURN_IF_ERROR(ctx.InferOutputs());
+  WB_ASSIGN_OR_RETURN(const Sizes s, CheckRecurrent(p, ctx));
   auto bytes = CheckedMul(static_cast<size_t>(ScratchElems(p, s)), sizeof(double));
   if (bytes) bytes = CheckedMul(*bytes, std::max<size_t>(ctx.width(), 1));
   if (!bytes) return Error(Code::kInvalidArgument, "hidden size {} is too large", s.hidden);
@@ -193,12 +206,7 @@ Status PlanRecurrent(const RecurrentParams& p, PlanContext& ctx) {
 Status RunRecurrent(const RecurrentParams& p, RunContext& ctx) {
   const Sizes s = SizesOf(p, ctx.input(kX).shape, ctx.input(kR).shape);
   const int32_t* const lengths = DataOf<int32_t>(ctx, kSequenceLens);
-  for (int64_t i = 0; lengths != nullptr && i < s.batch; ++i) {
-    if (lengths[i] < 0 || lengths[i] > s.steps) {
-      return Error(Code::kInvalidArgument, "sequence_lens[{}] is {}, X has {} steps", i, lengths[i],
-                   s.steps);
-    }
-  }
+  WB_RETURN_IF_ERROR(CheckLengths(lengths, s));
   return DispatchDType(ctx.input(kX).dtype, FloatTypes{}, [&]<typename T>() {
     Walk<T> walk(p, ctx, s);
     ForEachPiece(ctx, static_cast<size_t>(s.directions * s.batch), [&](size_t piece, size_t w) {

@@ -31,6 +31,14 @@ Result<RecurrentParams> ParseRnn(const graph::NodeRef& node);
 Result<RecurrentParams> ParseGru(const graph::NodeRef& node);
 Result<RecurrentParams> ParseLstm(const graph::NodeRef& node);
 
+struct RecurrentSizes {
+  int64_t steps, batch, inputs, hidden, directions;
+};
+// After InferOutputs. Errors: kInvalidArgument for an input whose shape does not fit the others.
+Result<RecurrentSizes> CheckRecurrent(const RecurrentParams& p, const PlanContext& ctx);
+// Errors: kInvalidArgument for a length outside [0, steps]. `lengths` may be null.
+Status CheckLengths(const int32_t* lengths, const RecurrentSizes& sizes);
+
 Status PlanRecurrent(const RecurrentParams& p, PlanContext& ctx);
 Status RunRecurrent(const RecurrentParams& p, RunContext& ctx);
 

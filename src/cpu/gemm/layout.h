@@ -1,0 +1,70 @@
+// Where the parts of a packed B lie, and how they get there.
+#pragma once
+
+#include <cstddef>
+
+#include "cpu/gemm/tile.h"
+
+namespace waybill {
+class ThreadPool;
+}
+
+namespace waybill::cpu {
+
+// A packed B[k x n]: blocks of up to kBlockK rows, in each block panels of `nr` columns (the last
+// narrower, whole vectors), each panel row by row.
+class PackedLayout {
+ public:
+  static constexpr size_t kBlockK = 512;
+
+  PackedLayout() = default;
+  PackedLayout(const GemmF32Table& table, size_t k, size_t n)
+      : k_(k), n_(n), nr_(table.nr), padded_n_((n + table.lanes - 1) / table.lanes * table.lanes) {}
+
+  size_t k() const { return k_; }
+  size_t n() const { return n_; }
+  size_t panels() const { return (n_ + nr_ - 1) / nr_; }
+  size_t nr() const { return nr_; }
+  // Floats that the packed form takes; the caller has checked that k * n floats fit in memory.
+  size_t floats() const { return k_ * padded_n_; }
+  // Columns of a panel, the zero ones included.
+  size_t PanelWidth(size_t panel) const {
+    const size_t rest = padded_n_ - panel * nr_;
+    return rest < nr_ ? rest : nr_;
+  }
+  size_t PanelColumns(size_t panel) const {
+    const size_t rest = n_ - panel * nr_;
+    return rest < nr_ ? rest : nr_;
+  }
+  // Where the panel's rows [k0, k0 + block_k) begin; k0 is a multiple of kBlockK.
+  size_t Offset(size_t k0, size_t block_k, size_t panel) const {
+    return k0 * padded_n_ + panel * nr_ * block_k;
+  }
+
+ private:
+  size_t k_ = 0;
+  size_t n_ = 0;
+  size_t nr_ = 1;
+  size_t padded_n_ = 0;
+};
+
+// An unpacked B: element (row, column) is number row * row_stride + column * column_stride from
+// `data`, which may be misaligned, times `scale`.
+struct UnpackedB {
+  const void* data = nullptr;
+  size_t row_stride = 0;
+  size_t column_stride = 0;
+  bool half = false;  // f16, else f32
+  float scale = 1;
+};
+
+// Packs B into layout.floats() floats, 64-byte aligned.
+void PackB(const PackedLayout& layout, const UnpackedB& b, float* out);
+// The same over several threads.
+void PackB(const PackedLayout& layout, const UnpackedB& b, float* out, ThreadPool* pool,
+           size_t width);
+// One panel's rows [k0, k0 + rows) alone, as rows of PanelWidth floats.
+void PackPanel(const PackedLayout& layout, const UnpackedB& b, size_t panel, size_t k0, size_t rows,
+               float* out);
+
+}  // namespace waybill::cpu
