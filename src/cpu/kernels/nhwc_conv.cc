@@ -62,12 +62,11 @@ size_t PackedFloats(const FilterSizes& sizes, bool depthwise) {
                    : FilterLayout(RunTiles(BestTarget()), sizes).floats();
 }
 
-void Pack(const FilterSizes& sizes, bool depthwise, const void* w, const FilterStrides& strides,
-          float* out) {
+void Pack(const FilterSizes& sizes, bool depthwise, const void* w, bool splat, float* out) {
   if (depthwise) {
-    PackDepthwise(sizes, w, strides, out);
+    PackDepthwise(sizes, w, splat, out);
   } else {
-    PackFilters(FilterLayout(RunTiles(BestTarget()), sizes), w, strides, out);
+    PackConvFilters(FilterLayout(RunTiles(BestTarget()), sizes), w, splat, out);
   }
 }
 
@@ -96,9 +95,7 @@ Status NhwcConvKernel::Prepare(PrepareContext& ctx) {
                                 sizeof(float) * RunTiles(BestTarget()).lanes);
   if (!bytes) return Error(Code::kOutOfMemory, "packed weights {} are too large", w->shape());
   WB_ASSIGN_OR_RETURN(packed_, ctx.AllocatePacked(PackedFloats(sizes, depthwise) * sizeof(float)));
-  FilterStrides strides{sizes.depth(), sizes.taps, 1};
-  if (w->is_splat()) strides = {};
-  Pack(sizes, depthwise, w->tensor().view().data, strides,
+  Pack(sizes, depthwise, w->tensor().view().data, w->is_splat(),
        reinterpret_cast<float*>(packed_.view().data));
   packed_weights_ = true;
   ctx.ReplaceInput(1);
@@ -154,8 +151,7 @@ Status NhwcConvKernel::Run(RunContext& ctx) const {
     args.weights = reinterpret_cast<const float*>(packed_.view().data);
   } else {
     auto* weights = ctx.scratch<float>(plan.weights);
-    Pack(plan.sizes, plan.is_depthwise, ctx.input(1).data, {plan.sizes.depth(), plan.sizes.taps, 1},
-         weights);
+    Pack(plan.sizes, plan.is_depthwise, ctx.input(1).data, false, weights);
     args.weights = weights;
   }
   const EpilogueRun epilogue(epilogue_, plan.operands, ctx);

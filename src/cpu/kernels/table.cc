@@ -20,6 +20,7 @@ kernel::KernelTable Kernels() {
         ConvKernels(),
         ByteKernels(),
         NhwcConvKernels(),
+        NhwcPoolKernels(),
         SoftmaxKernels(),
         LayerNormKernels(),
         SkipNormKernels(),

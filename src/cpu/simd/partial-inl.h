@@ -52,8 +52,13 @@ HWY_INLINE hwy::HWY_NAMESPACE::Vec<D> ClampKeepingNan(D, hwy::HWY_NAMESPACE::Vec
                                                       hwy::HWY_NAMESPACE::Vec<D> low,
                                                       hwy::HWY_NAMESPACE::Vec<D> high) {
   namespace hn = hwy::HWY_NAMESPACE;
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
+  // The instructions return their second operand when one is NaN.
+  return hn::Min(high, hn::Max(low, v));
+#else
   const auto raised = hn::IfThenElse(hn::Lt(v, low), low, v);
   return hn::IfThenElse(hn::Gt(raised, high), high, raised);
+#endif
 }
 
 }  // namespace waybill::cpu::HWY_NAMESPACE

@@ -17,8 +17,7 @@ struct DenseCase : NhwcCase {
     const RunTileTable& table = RunTiles(target);
     const DenseConv plan = MakeDenseConv(table, conv);
     const AlignedFloats weights(plan.layout.floats());
-    const size_t taps = conv.kernel_h * conv.kernel_w;
-    PackFilters(plan.layout, w.data(), {conv.depth(), taps, 1}, weights.data());
+    PackConvFilters(plan.layout, w.data(), false, weights.data());
     const AlignedFloats scratch(plan.scratch_floats * std::max<size_t>(width, 1));
     std::vector<float> out(OutputFloats() + 4, 99.0f);
     std::vector<int> seen(OutputFloats(), 0);

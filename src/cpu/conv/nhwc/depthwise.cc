@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cstring>
 
 #include "base/math/checked.h"
@@ -12,118 +11,136 @@ namespace waybill::cpu {
 namespace {
 
 // Floats of output in a band: they and the input they read stay in the second-level cache.
-constexpr size_t kBandFloats = 40960;
+constexpr size_t kBandFloats = 32768;
 constexpr size_t kMinWorkPerThread = size_t{1} << 16;
-constexpr size_t kMaxKernelH = 64;
+// Output rows whose input is fetched before they are computed.
+constexpr size_t kAheadRows = 2;
 
-// Bands of rows over all images by bands of lines.
-struct Grid {
-  size_t bands = 0;  // of one image
-  size_t across = 1;
-  size_t items = 0;
-};
+size_t PointerFloats(const DepthwiseConv& plan) {
+  return AlignUp((plan.pair_rows + kAheadRows * plan.conv.stride_h) * plan.columns *
+                     (sizeof(const float*) / sizeof(float)),
+                 16);
+}
+size_t ZeroFloats(const DepthwiseConv& plan) { return AlignUp(plan.conv.out_channels, 16); }
+size_t CopiedRowFloats(const DepthwiseConv& plan) {
+  return plan.conv.in_w * plan.conv.out_channels;
+}
 
+// Works through bands of output rows with one thread's scratch.
 class BandRunner {
  public:
   BandRunner(const DepthwiseTable& table, const DepthwiseConv& plan, const NhwcConvArgs& args,
              float* scratch)
-      : table_(table), plan_(plan), conv_(plan.conv), args_(args), ring_(scratch) {
-    zeros_ = ring_ + plan.ring_rows * plan.line_pixels * kLineChannels;
-    std::fill(ring_, zeros_ + plan.line_pixels * kLineChannels, 0.0f);
+      : table_(table), plan_(plan), conv_(plan.conv), args_(args), zeros_(scratch) {
+    std::fill_n(scratch, ZeroFloats(plan), 0.0f);
+    columns_ = reinterpret_cast<const float**>(scratch + ZeroFloats(plan));
+    copies_ = scratch + ZeroFloats(plan) + PointerFloats(plan);
   }
 
-  // Output rows [y0, y1) of an image, lines [l0, l1).
-  void Run(size_t image, size_t y0, size_t y1, size_t l0, size_t l1) {
-    for (size_t line = l0; line < l1; ++line) RunLine(image, y0, y1, line);
-    const size_t channel = l0 * kLineChannels;
-    args_.epilogue({(image * conv_.out_h + y0) * conv_.out_w, (y1 - y0) * conv_.out_w, channel,
-                    std::min(l1 * kLineChannels, conv_.out_channels) - channel});
+  // Output rows [y0, y1) of an image.
+  void Run(size_t image, size_t y0, size_t y1) {
+    const float* rows = args_.x + image * conv_.in_h * conv_.in_w * conv_.in_channels;
+    size_t channels = conv_.in_channels;
+    int64_t first = 0;
+    if (plan_.copied_rows != 0) {
+      first = std::max<int64_t>(static_cast<int64_t>(y0 * conv_.stride_h) - conv_.pad_top, 0);
+      const int64_t last = static_cast<int64_t>((y1 - 1) * conv_.stride_h) - conv_.pad_top +
+                           static_cast<int64_t>((conv_.kernel_h - 1) * conv_.dilation_h);
+      CopyRows(rows, first, std::min(last + 1, static_cast<int64_t>(conv_.in_h)));
+      rows = copies_;
+      channels = conv_.out_channels;
+    }
+    for (size_t y = y0; y < y1; y += 2) {
+      PointColumns(rows, first, channels, y);
+      RunRows(image, y, std::min<size_t>(y1 - y, 2));
+    }
+    args_.epilogue(
+        {(image * conv_.out_h + y0) * conv_.out_w, (y1 - y0) * conv_.out_w, 0, conv_.out_channels});
   }
 
  private:
-  float* RingRow(int64_t y) const {
-    const size_t slot = static_cast<size_t>(y) & (plan_.ring_rows - 1);
-    return ring_ + slot * plan_.line_pixels * kLineChannels;
+  // Input rows [first, last) of an image with every channel as often as outputs read it.
+  void CopyRows(const float* image, int64_t first, int64_t last) const {
+    const size_t multiplier = conv_.out_channels / conv_.in_channels;
+    float* to = copies_;
+    for (int64_t y = first; y < last; ++y) {
+      const float* from = image + static_cast<size_t>(y) * conv_.in_w * conv_.in_channels;
+      for (size_t i = 0; i < conv_.in_w * conv_.in_channels; ++i) {
+        to = std::fill_n(to, multiplier, from[i]);
+      }
+    }
   }
 
-  void CopyRow(size_t image, int64_t y, size_t channel, size_t channels) const;
-  void RunLine(size_t image, size_t y0, size_t y1, size_t line) const;
+  // `rows` begins with input row `first`; its pixels have `channels` floats.
+  void PointColumns(const float* rows, int64_t first, size_t channels, size_t y) const {
+    const float** to = columns_;
+    const int64_t top = static_cast<int64_t>(y * conv_.stride_h) - conv_.pad_top;
+    const auto in_h = static_cast<int64_t>(conv_.in_h), in_w = static_cast<int64_t>(conv_.in_w);
+    const auto columns = static_cast<int64_t>(plan_.columns);
+    const int64_t begin = std::clamp<int64_t>(conv_.pad_left, 0, columns);
+    const int64_t end = std::clamp(in_w + conv_.pad_left, begin, columns);
+    const size_t pointed = plan_.pair_rows + kAheadRows * conv_.stride_h;
+    for (size_t r = 0; r < pointed; ++r, to += columns) {
+      const int64_t in_y = top + static_cast<int64_t>(r);
+      if (in_y < 0 || in_y >= in_h) {
+        std::fill_n(to, columns, zeros_);
+        continue;
+      }
+      std::fill(to, to + begin, zeros_);
+      const float* row = rows + static_cast<size_t>(in_y - first) * conv_.in_w * channels;
+      const float* pixel = row + (begin - conv_.pad_left) * static_cast<int64_t>(channels);
+      for (int64_t i = begin; i < end; ++i, pixel += channels) to[i] = pixel;
+      std::fill(to + end, to + columns, zeros_);
+    }
+  }
+
+  void RunRows(size_t image, size_t y, size_t rows) const {
+    DepthwiseTileArgs tile;
+    tile.row_stride = plan_.columns;
+    tile.ahead_rows = kAheadRows * conv_.stride_h;
+    tile.kernel_h = conv_.kernel_h;
+    tile.kernel_w = conv_.kernel_w;
+    tile.stride_h = conv_.stride_h;
+    tile.stride_w = conv_.stride_w;
+    tile.dilation_h = conv_.dilation_h;
+    tile.dilation_w = conv_.dilation_w;
+    tile.weights = args_.weights;
+    tile.bias = args_.bias;
+    tile.channels = conv_.out_channels;
+    tile.y_row_pitch = conv_.out_w * conv_.out_channels;
+    tile.rows = rows;
+    if (args_.clamp) {
+      tile.low = args_.low;
+      tile.high = args_.high;
+    }
+    float* row = args_.y + (image * conv_.out_h + y) * tile.y_row_pitch;
+    // Tiles of nearly equal width.
+    const size_t tiles = CeilDiv(conv_.out_w, table_.max_pixels);
+    for (size_t i = 0; i < tiles; ++i) {
+      const size_t begin = conv_.out_w * i / tiles, end = conv_.out_w * (i + 1) / tiles;
+      tile.columns = columns_ + begin * conv_.stride_w;
+      tile.ahead = tile.columns + plan_.pair_rows * plan_.columns;
+      tile.y = row + begin * conv_.out_channels;
+      tile.pixels = end - begin;
+      table_.run(tile);
+    }
+  }
 
   const DepthwiseTable& table_;
   const DepthwiseConv& plan_;
   const Conv2d& conv_;
   const NhwcConvArgs& args_;
-  float* ring_;
-  float* zeros_;
+  const float* zeros_;
+  const float** columns_;
+  float* copies_;
 };
 
-void BandRunner::CopyRow(size_t image, int64_t y, size_t channel, size_t channels) const {
-  const size_t left = conv_.pad_left > 0 ? static_cast<size_t>(conv_.pad_left) : 0;
-  const size_t skip = conv_.pad_left < 0 ? static_cast<size_t>(-conv_.pad_left) : 0;
-  if (left >= plan_.line_pixels || skip >= conv_.in_w) return;
-  const size_t pixels = std::min(conv_.in_w - skip, plan_.line_pixels - left);
-  const float* row = args_.x + ((image * conv_.in_h + static_cast<size_t>(y)) * conv_.in_w + skip) *
-                                   conv_.in_channels;
-  float* to = RingRow(y) + left * kLineChannels;
-  const size_t multiplier = conv_.out_channels / conv_.in_channels;
-  if (multiplier == 1) {
-    table_.copy({row + channel, conv_.in_channels, pixels, channels, to});
-    return;
-  }
-  for (size_t i = 0; i < pixels; ++i, row += conv_.in_channels, to += kLineChannels) {
-    for (size_t c = 0; c < channels; ++c) to[c] = row[(channel + c) / multiplier];
-  }
-}
-
-void BandRunner::RunLine(size_t image, size_t y0, size_t y1, size_t line) const {
-  const size_t channel = line * kLineChannels;
-  DepthwiseRowArgs row;
-  const float* rows[kMaxKernelH];
-  row.rows = rows;
-  row.kernel_h = conv_.kernel_h;
-  row.kernel_w = conv_.kernel_w;
-  row.stride = conv_.stride_w;
-  row.dilation = conv_.dilation_w;
-  row.weights = args_.weights + channel;
-  row.weight_pitch = plan_.lines * kLineChannels;
-  row.bias = args_.bias != nullptr ? args_.bias + channel : nullptr;
-  row.y_pitch = conv_.out_channels;
-  row.pixels = conv_.out_w;
-  row.channels = std::min(kLineChannels, conv_.out_channels - channel);
-  row.clamp = args_.clamp;
-  row.low = args_.low;
-  row.high = args_.high;
-  const auto in_h = static_cast<int64_t>(conv_.in_h);
-  int64_t copied = 0;  // rows below this are in the ring, as far as it reaches
-  for (size_t y = y0; y < y1; ++y) {
-    const int64_t top = static_cast<int64_t>(y * conv_.stride_h) - conv_.pad_top;
-    const int64_t reach = static_cast<int64_t>((conv_.kernel_h - 1) * conv_.dilation_h);
-    const int64_t end = std::min(top + reach + 1, in_h);
-    int64_t next = std::max<int64_t>(top, 0);
-    if (y != y0) next = std::max(next, copied);
-    for (; next < end; ++next) CopyRow(image, next, channel, row.channels);
-    copied = std::max(end, y == y0 ? end : copied);
-    for (size_t ky = 0; ky < conv_.kernel_h; ++ky) {
-      const int64_t in_y = top + static_cast<int64_t>(ky * conv_.dilation_h);
-      rows[ky] = in_y >= 0 && in_y < in_h ? RingRow(in_y) : zeros_;
-    }
-    row.y = args_.y + (image * conv_.out_h + y) * conv_.out_w * conv_.out_channels + channel;
-    table_.row(row);
-  }
-}
-
-Grid MakeGrid(const DepthwiseConv& plan, size_t threads) {
-  Grid grid;
-  size_t rows = plan.band_rows;
-  const size_t wanted = 4 * threads;
-  if (threads > 1 && plan.conv.batch * CeilDiv(plan.conv.out_h, rows) < wanted) {
-    rows = std::clamp<size_t>(plan.conv.out_h / CeilDiv(wanted, plan.conv.batch), 2, rows);
-  }
-  grid.bands = CeilDiv(plan.conv.out_h, std::max<size_t>(rows, 1));
-  const size_t items = plan.conv.batch * grid.bands;
-  if (threads > 1 && items < wanted) grid.across = std::min(plan.lines, CeilDiv(wanted, items));
-  grid.items = items * grid.across;
-  return grid;
+// Rows of a band, fewer when there would be too few bands for the threads.
+size_t BandRows(const DepthwiseConv& plan, size_t threads) {
+  if (threads == 1) return plan.band_rows;
+  const size_t wanted = CeilDiv(4 * threads, plan.conv.batch);
+  const size_t rows = plan.conv.out_h / wanted / 2 * 2;
+  return std::clamp<size_t>(rows, 2, plan.band_rows);
 }
 
 }  // namespace
@@ -131,35 +148,36 @@ Grid MakeGrid(const DepthwiseConv& plan, size_t threads) {
 bool IsDepthwise(const FilterSizes& sizes) { return sizes.groups > 1 && sizes.in_channels == 1; }
 
 size_t DepthwiseWeightFloats(const FilterSizes& sizes) {
-  return sizes.taps * CeilDiv(sizes.groups * sizes.out_channels, kLineChannels) * kLineChannels;
+  return sizes.taps * sizes.groups * sizes.out_channels;
 }
 
-void PackDepthwise(const FilterSizes& sizes, const void* w, const FilterStrides& strides,
-                   float* out) {
+void PackDepthwise(const FilterSizes& sizes, const void* w, bool splat, float* out) {
   const auto* bytes = static_cast<const std::byte*>(w);
   const size_t channels = sizes.groups * sizes.out_channels;
-  const size_t pitch = CeilDiv(channels, kLineChannels) * kLineChannels;
-  for (size_t tap = 0; tap < sizes.taps; ++tap, out += pitch) {
-    for (size_t c = 0; c < channels; ++c) {
-      std::memcpy(out + c, bytes + sizeof(float) * (c * strides.out_channel + tap * strides.tap),
-                  sizeof(float));
+  for (size_t tap = 0; tap < sizes.taps; ++tap) {
+    for (size_t c = 0; c < channels; ++c, ++out) {
+      const size_t at = splat ? 0 : c * sizes.taps + tap;
+      std::memcpy(out, bytes + sizeof(float) * at, sizeof(float));
     }
-    std::fill(out + channels, out + pitch, 0.0f);
   }
 }
 
 DepthwiseConv MakeDepthwiseConv(const Conv2d& conv) {
   DepthwiseConv plan;
   plan.conv = conv;
-  plan.lines = CeilDiv(conv.out_channels, kLineChannels);
-  plan.ring_rows = std::bit_ceil((conv.kernel_h - 1) * conv.dilation_h + 1);
+  const size_t reach = (conv.kernel_h - 1) * conv.dilation_h + 1;
+  plan.pair_rows = conv.stride_h + reach;
   // Rows end where the last tap does; a wider input is not looked at.
-  plan.line_pixels = (std::max<size_t>(conv.out_w, 1) - 1) * conv.stride_w +
-                     (conv.kernel_w - 1) * conv.dilation_w + 1;
+  plan.columns = (std::max<size_t>(conv.out_w, 1) - 1) * conv.stride_w +
+                 (conv.kernel_w - 1) * conv.dilation_w + 1;
   const size_t row_floats = std::max<size_t>(conv.out_w * conv.out_channels, 1);
-  plan.band_rows = std::clamp<size_t>(kBandFloats / row_floats, 4, std::max<size_t>(conv.out_h, 4));
-  plan.weight_floats = conv.kernel_h * conv.kernel_w * plan.lines * kLineChannels;
-  plan.scratch_floats = (plan.ring_rows + 1) * plan.line_pixels * kLineChannels;
+  plan.band_rows = std::clamp<size_t>(kBandFloats / row_floats / 2 * 2, 2,
+                                      std::max<size_t>(AlignUp(conv.out_h, 2), 2));
+  if (conv.in_channels != conv.out_channels) {
+    plan.copied_rows = (plan.band_rows - 1) * conv.stride_h + reach;
+  }
+  plan.scratch_floats = ZeroFloats(plan) + PointerFloats(plan) +
+                        AlignUp(plan.copied_rows * CopiedRowFloats(plan), 16);
   return plan;
 }
 
@@ -171,20 +189,16 @@ void RunDepthwiseConv(const DepthwiseTable& table, const DepthwiseConv& plan,
       conv.batch * conv.out_pixels() * conv.out_channels * conv.kernel_h * conv.kernel_w;
   const size_t threads =
       std::clamp<size_t>(work / kMinWorkPerThread, 1, std::max<size_t>(width, 1));
-  const Grid grid = MakeGrid(plan, threads);
+  const size_t rows = BandRows(plan, threads);
+  const size_t bands = CeilDiv(conv.out_h, rows);
   std::atomic<size_t> next{0};
   ParallelFor(pool, threads, threads, [&](size_t begin, size_t end) {
     for (size_t task = begin; task < end; ++task) {
       BandRunner runner(table, plan, args, args.scratch + task * plan.scratch_floats);
-      for (size_t item = next.fetch_add(1, std::memory_order_relaxed); item < grid.items;
+      for (size_t item = next.fetch_add(1, std::memory_order_relaxed); item < conv.batch * bands;
            item = next.fetch_add(1, std::memory_order_relaxed)) {
-        const size_t part = item % grid.across;
-        const size_t band = item / grid.across % grid.bands;
-        const size_t image = item / grid.across / grid.bands;
-        const size_t y0 = conv.out_h * band / grid.bands, y1 = conv.out_h * (band + 1) / grid.bands;
-        const size_t l0 = plan.lines * part / grid.across,
-                     l1 = plan.lines * (part + 1) / grid.across;
-        runner.Run(image, y0, y1, l0, l1);
+        const size_t y0 = item % bands * rows;
+        runner.Run(item / bands, y0, std::min(y0 + rows, conv.out_h));
       }
     }
   });

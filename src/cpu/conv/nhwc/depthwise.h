@@ -10,24 +10,23 @@
 
 namespace waybill::cpu {
 
-// Rows of the input are copied, one line of channels at a time, to a ring of rows with their
-// padding, so that the kernel knows neither edges nor pitches.
+// The kernel follows pointers to pixels, into a pixel of zeros for the padding. Where an input
+// channel has several output channels, the rows of a band are copied first, each channel as often.
 struct DepthwiseConv {
   Conv2d conv;
-  size_t lines = 0;        // of output channels
-  size_t ring_rows = 0;    // a power of two
-  size_t line_pixels = 0;  // of a row in the ring
-  size_t band_rows = 0;    // output rows whose lines are done one after the other
-  size_t weight_floats = 0;
+  size_t band_rows = 0;       // output rows after which the epilogue comes; even
+  size_t pair_rows = 0;       // input rows under two output rows
+  size_t columns = 0;         // input columns, padding included, under an output row
+  size_t copied_rows = 0;     // input rows under a band, if they are copied
   size_t scratch_floats = 0;  // for each thread
 };
 
 // Whether each group has one input channel.
 bool IsDepthwise(const FilterSizes& sizes);
 size_t DepthwiseWeightFloats(const FilterSizes& sizes);
-// `w` may have any alignment; `out` has DepthwiseWeightFloats floats, 64-byte aligned.
-void PackDepthwise(const FilterSizes& sizes, const void* w, const FilterStrides& strides,
-                   float* out);
+// `w` is [channels][taps], or one element for all, of any alignment; `out` has
+// DepthwiseWeightFloats floats.
+void PackDepthwise(const FilterSizes& sizes, const void* w, bool splat, float* out);
 
 DepthwiseConv MakeDepthwiseConv(const Conv2d& conv);
 

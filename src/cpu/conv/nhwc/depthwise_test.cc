@@ -18,9 +18,8 @@ struct DepthwiseCase : NhwcCase {
     const size_t taps = conv.kernel_h * conv.kernel_w;
     const FilterSizes sizes{conv.groups, 1, conv.out_channels / conv.groups, taps};
     EXPECT_TRUE(IsDepthwise(sizes));
-    EXPECT_EQ(DepthwiseWeightFloats(sizes), plan.weight_floats);
-    const AlignedFloats weights(plan.weight_floats);
-    PackDepthwise(sizes, w.data(), {taps, taps, 1}, weights.data());
+    const AlignedFloats weights(DepthwiseWeightFloats(sizes));
+    PackDepthwise(sizes, w.data(), false, weights.data());
     const AlignedFloats scratch(plan.scratch_floats * std::max<size_t>(width, 1));
     std::vector<float> out(OutputFloats() + 4, 99.0f);
     std::vector<int> seen(OutputFloats(), 0);

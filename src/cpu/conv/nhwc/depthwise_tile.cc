@@ -11,136 +11,204 @@ namespace waybill::cpu::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-using Tag = hn::CappedTag<float, kLineChannels>;
+using Tag = hn::ScalableTag<float>;
 using Vec = hn::Vec<Tag>;
 
-// Pixels of a tile: their sums, a row of taps and one element of the input fill the registers.
-constexpr int kPixels = 8;
+// Sums of a tile (two rows or two vectors of this many pixels), a row of taps and one element of
+// the input fill the vector registers.
+constexpr int kMaxPixels = 4;
 
-// kT pixels from column `x` of the input row on, at vector offset `c` of the line. kW and kS are
-// the taps and the stride of a row when they are known here, with dilation 1; 0 otherwise.
-template <int kT, int kW, int kS>
-HWY_INLINE void Sum(const DepthwiseRowArgs& args, size_t x, size_t c, Vec (&acc)[kT]) {
+// Tiles are kT pixels wide, kR rows high and kV vectors of channels deep. kW and kS are the taps
+// and the stride of both directions when they are known here, with dilation 1; 0 otherwise.
+
+// Square windows of kW: every input row adds to output row 0, to row 1, or to both.
+template <int kT, int kR, int kV, int kW, int kS>
+HWY_INLINE void SumFixed(const DepthwiseTileArgs& args, size_t c, Vec (&acc)[kR][kT][kV]) {
   const Tag d;
-  const float* w = args.weights + c;
-  for (size_t ky = 0; ky < args.kernel_h; ++ky) {
-    const float* row = args.rows[ky] + x * kLineChannels + c;
-    if constexpr (kW != 0) {
-      Vec taps[kW];
+  const size_t lanes = hn::Lanes(d);
+  const size_t pitch = args.channels;
+  const float* weights = args.weights + c;
+  const float* const* columns = args.columns;
+  HWY_UNROLL(8)
+  for (int row = 0; row < kW + (kR - 1) * kS; ++row, columns += args.row_stride) {
+    Vec taps[kR][kW][kV];
+    HWY_UNROLL(2)
+    for (int r = 0; r < kR; ++r) {
+      const int ky = row - r * kS;
+      if (ky < 0 || ky >= kW) continue;
       HWY_UNROLL(8)
-      for (int kx = 0; kx < kW; ++kx)
-        taps[kx] = hn::Load(d, w + static_cast<size_t>(kx) * args.weight_pitch);
-      HWY_UNROLL(32)
-      for (int column = 0; column < (kT - 1) * kS + kW; ++column) {
-        const Vec v = hn::Load(d, row + static_cast<size_t>(column) * kLineChannels);
+      for (int kx = 0; kx < kW; ++kx) {
+        const float* from = weights + static_cast<size_t>(ky * kW + kx) * pitch;
+        HWY_UNROLL(2)
+        for (int v = 0; v < kV; ++v) {
+          taps[r][kx][v] = hn::LoadU(d, from + static_cast<size_t>(v) * lanes);
+        }
+      }
+    }
+    HWY_UNROLL(16)
+    for (int column = 0; column < (kT - 1) * kS + kW; ++column) {
+      const float* from = columns[column] + c;
+      HWY_UNROLL(2)
+      for (int v = 0; v < kV; ++v) {
+        const Vec x = hn::LoadU(d, from + static_cast<size_t>(v) * lanes);
         HWY_UNROLL(8)
         for (int kx = 0; kx < kW; ++kx) {
           const int shifted = column - kx;
-          if (shifted >= 0 && shifted % kS == 0 && shifted / kS < kT) {
-            acc[shifted / kS] = hn::MulAdd(v, taps[kx], acc[shifted / kS]);
+          if (shifted < 0 || shifted % kS != 0 || shifted / kS >= kT) continue;
+          HWY_UNROLL(2)
+          for (int r = 0; r < kR; ++r) {
+            const int ky = row - r * kS;
+            if (ky < 0 || ky >= kW) continue;
+            acc[r][shifted / kS][v] = hn::MulAdd(x, taps[r][kx][v], acc[r][shifted / kS][v]);
           }
         }
       }
-      w += kW * args.weight_pitch;
-    } else {
-      for (size_t kx = 0; kx < args.kernel_w; ++kx, w += args.weight_pitch) {
-        const Vec tap = hn::Load(d, w);
-        const float* from = row + kx * args.dilation * kLineChannels;
+    }
+  }
+}
+
+// Any window, one row; `count` channels when that is less than a vector.
+template <int kT, int kV>
+HWY_INLINE void SumAny(const DepthwiseTileArgs& args, size_t c, size_t count,
+                       Vec (&acc)[1][kT][kV]) {
+  const Tag d;
+  const size_t lanes = hn::Lanes(d);
+  const float* w = args.weights + c;
+  for (size_t ky = 0; ky < args.kernel_h; ++ky) {
+    const float* const* row = args.columns + ky * args.dilation_h * args.row_stride;
+    for (size_t kx = 0; kx < args.kernel_w; ++kx, w += args.channels) {
+      const float* const* column = row + kx * args.dilation_w;
+      HWY_UNROLL(2)
+      for (int v = 0; v < kV; ++v) {
+        const size_t at = static_cast<size_t>(v) * lanes;
+        const Vec tap = count < lanes ? LoadFirst(d, w, count) : hn::LoadU(d, w + at);
         HWY_UNROLL(8)
         for (int t = 0; t < kT; ++t) {
-          const size_t column = static_cast<size_t>(t) * args.stride;
-          acc[t] = hn::MulAdd(hn::Load(d, from + column * kLineChannels), tap, acc[t]);
+          const float* from = column[static_cast<size_t>(t) * args.stride_w] + c;
+          const Vec x = count < lanes ? LoadFirst(d, from, count) : hn::LoadU(d, from + at);
+          acc[0][t][v] = hn::MulAdd(x, tap, acc[0][t][v]);
         }
       }
     }
   }
 }
 
-// `count` tiles of kT pixels from pixel `pixel` on.
-template <int kT, int kW, int kS>
-HWY_NOINLINE void Tiles(const DepthwiseRowArgs& args, size_t c, size_t pixel, size_t count) {
+// The tile's kV vectors from channel `c` on; `count` channels when that is less than a vector.
+template <int kT, int kR, int kV, int kW, int kS>
+HWY_INLINE void Depth(const DepthwiseTileArgs& args, size_t c, size_t count) {
   const Tag d;
   const size_t lanes = hn::Lanes(d);
-  const size_t channels = HWY_MIN(lanes, args.channels - c);
-  const Vec low = hn::Set(d, args.low), high = hn::Set(d, args.high);
-  Vec bias = hn::Zero(d);
-  if (args.bias != nullptr) {
-    bias = channels == lanes ? hn::LoadU(d, args.bias + c) : LoadFirst(d, args.bias + c, channels);
-  }
-  for (; count > 0; --count, pixel += kT) {
-    Vec acc[kT];
-    HWY_UNROLL(8)
-    for (int t = 0; t < kT; ++t) acc[t] = bias;
-    Sum<kT, kW, kS>(args, pixel * args.stride, c, acc);
-    if (args.clamp) {
-      HWY_UNROLL(8)
-      for (int t = 0; t < kT; ++t) acc[t] = ClampKeepingNan(d, acc[t], low, high);
+  Vec acc[kR][kT][kV];
+  HWY_UNROLL(2)
+  for (int v = 0; v < kV; ++v) {
+    Vec bias = hn::Zero(d);
+    if (args.bias != nullptr) {
+      const float* from = args.bias + c + static_cast<size_t>(v) * lanes;
+      bias = count < lanes ? LoadFirst(d, from, count) : hn::LoadU(d, from);
     }
-    float* y = args.y + pixel * args.y_pitch + c;
-    if (channels == lanes) {
+    HWY_UNROLL(2)
+    for (int r = 0; r < kR; ++r) {
       HWY_UNROLL(8)
-      for (int t = 0; t < kT; ++t) hn::StoreU(acc[t], d, y + static_cast<size_t>(t) * args.y_pitch);
-    } else {
-      for (int t = 0; t < kT; ++t) {
-        StoreFirst(d, acc[t], y + static_cast<size_t>(t) * args.y_pitch, channels);
+      for (int t = 0; t < kT; ++t) acc[r][t][v] = bias;
+    }
+  }
+  if constexpr (kW != 0) {
+    SumFixed<kT, kR, kV, kW, kS>(args, c, acc);
+  } else {
+    SumAny<kT, kV>(args, c, count, acc);
+  }
+  const Vec low = hn::Set(d, args.low), high = hn::Set(d, args.high);
+  HWY_UNROLL(2)
+  for (int r = 0; r < kR; ++r) {
+    HWY_UNROLL(8)
+    for (int t = 0; t < kT; ++t) {
+      float* y = args.y + static_cast<size_t>(r) * args.y_row_pitch +
+                 static_cast<size_t>(t) * args.channels + c;
+      HWY_UNROLL(2)
+      for (int v = 0; v < kV; ++v) {
+        const Vec sum = ClampKeepingNan(d, acc[r][t][v], low, high);
+        if (count < lanes) {
+          StoreFirst(d, sum, y, count);
+        } else {
+          hn::StoreU(sum, d, y + static_cast<size_t>(v) * lanes);
+        }
       }
     }
   }
 }
 
-using TilesFn = void (*)(const DepthwiseRowArgs&, size_t, size_t, size_t);
-
-template <int kT, int kW, int kS>
-TilesFn TilesOf(size_t pixels) {
-  if constexpr (kT > 1) {
-    if (pixels < static_cast<size_t>(kT)) return TilesOf<kT - 1, kW, kS>(pixels);
-  }
-  return Tiles<kT, kW, kS>;
-}
-
-// Tiles of nearly equal width, for each vector of the line.
-template <int kW, int kS>
-void RunRow(const DepthwiseRowArgs& args) {
-  const size_t tiles = (args.pixels + kPixels - 1) / kPixels;
-  if (tiles == 0) return;
-  const size_t low = args.pixels / tiles, wide = args.pixels % tiles;
-  const TilesFn first = TilesOf<kPixels, kW, kS>(low + 1), rest = TilesOf<kPixels, kW, kS>(low);
-  for (size_t c = 0; c < args.channels; c += hn::Lanes(Tag())) {
-    if (wide != 0) first(args, c, 0, wide);
-    rest(args, c, wide * (low + 1), tiles - wide);
-  }
-}
-
-void Row(const DepthwiseRowArgs& args) {
-  if (args.dilation == 1 && args.stride == 1 && args.kernel_w == 3) return RunRow<3, 1>(args);
-  if (args.dilation == 1 && args.stride == 1 && args.kernel_w == 5) return RunRow<5, 1>(args);
-  if (args.dilation == 1 && args.stride == 2 && args.kernel_w == 3) return RunRow<3, 2>(args);
-  if (args.dilation == 1 && args.stride == 2 && args.kernel_w == 5) return RunRow<5, 2>(args);
-  RunRow<0, 0>(args);
-}
-
-void Copy(const LineCopyArgs& args) {
-  const Tag d;
-  const size_t lanes = hn::Lanes(d);
-  const float* x = args.x;
-  float* to = args.lines;
-  if (args.channels == kLineChannels) {
-    for (size_t i = 0; i < args.pixels; ++i, x += args.pitch, to += kLineChannels) {
-      for (size_t c = 0; c < kLineChannels; c += lanes) hn::Store(hn::LoadU(d, x + c), d, to + c);
-    }
+// All channels; where they do not fill whole steps, the last step overlaps the one before it.
+template <int kT, int kR, int kV, int kW, int kS>
+HWY_NOINLINE void Channels(const DepthwiseTileArgs& args) {
+  const size_t lanes = hn::Lanes(Tag()), step = kV * lanes;
+  if (args.channels < step) {
+    Depth<kT, kR, kV, kW, kS>(args, 0, args.channels);
     return;
   }
-  for (size_t i = 0; i < args.pixels; ++i, x += args.pitch, to += kLineChannels) {
-    size_t c = 0;
-    for (; c + lanes <= args.channels; c += lanes) hn::Store(hn::LoadU(d, x + c), d, to + c);
-    for (; c < kLineChannels; c += lanes) {
-      const size_t rest = c < args.channels ? args.channels - c : 0;
-      hn::Store(rest == 0 ? hn::Zero(d) : LoadFirst(d, x + c, rest), d, to + c);
+  const float* const* ahead = args.ahead;
+  constexpr size_t kLineFloats = 16;
+  for (size_t c = 0; c < args.channels; c += step) {
+    if (ahead != nullptr && c % kLineFloats == 0) {
+      for (size_t r = 0; r < args.ahead_rows; ++r) {
+        HWY_UNROLL(8)
+        for (int t = 0; t < kT * HWY_MAX(kS, 1); ++t) {
+          __builtin_prefetch(ahead[r * args.row_stride + static_cast<size_t>(t)] + c, 0, 2);
+        }
+      }
     }
+    Depth<kT, kR, kV, kW, kS>(args, HWY_MIN(c, args.channels - step), lanes);
   }
 }
 
-constexpr DepthwiseTable kDepthwiseTiles = {Row, Copy};
+using ChannelsFn = void (*)(const DepthwiseTileArgs&);
+
+template <int kT, int kR, int kV, int kW, int kS>
+ChannelsFn ForPixels(size_t pixels) {
+  if constexpr (kT > 1) {
+    if (pixels < static_cast<size_t>(kT)) return ForPixels<kT - 1, kR, kV, kW, kS>(pixels);
+  }
+  return Channels<kT, kR, kV, kW, kS>;
+}
+
+template <int kW, int kS>
+void RunFixed(const DepthwiseTileArgs& args) {
+  const size_t lanes = hn::Lanes(Tag());
+  if (args.rows == 2) {
+    ForPixels<kMaxPixels, 2, 1, kW, kS>(args.pixels)(args);
+  } else if (args.channels >= 2 * lanes) {
+    ForPixels<kMaxPixels, 1, 2, kW, kS>(args.pixels)(args);
+  } else {
+    ForPixels<kMaxPixels, 1, 1, kW, kS>(args.pixels)(args);
+  }
+}
+
+void RunAny(const DepthwiseTileArgs& args) {
+  const size_t lanes = hn::Lanes(Tag());
+  DepthwiseTileArgs row = args;
+  for (size_t r = 0; r < args.rows; ++r) {
+    if (args.channels >= 2 * lanes) {
+      ForPixels<kMaxPixels, 1, 2, 0, 0>(args.pixels)(row);
+    } else {
+      ForPixels<kMaxPixels, 1, 1, 0, 0>(args.pixels)(row);
+    }
+    row.columns += args.stride_h * args.row_stride;
+    row.y += args.y_row_pitch;
+  }
+}
+
+void RunTile(const DepthwiseTileArgs& args) {
+  const bool fixed = args.kernel_h == args.kernel_w && args.dilation_h == 1 &&
+                     args.dilation_w == 1 && args.stride_h == args.stride_w &&
+                     args.channels >= hn::Lanes(Tag());
+  const size_t w = args.kernel_w, s = args.stride_w;
+  if (fixed && w == 3 && s == 1) return RunFixed<3, 1>(args);
+  if (fixed && w == 3 && s == 2) return RunFixed<3, 2>(args);
+  if (fixed && w == 5 && s == 1) return RunFixed<5, 1>(args);
+  if (fixed && w == 5 && s == 2) return RunFixed<5, 2>(args);
+  RunAny(args);
+}
+
+constexpr DepthwiseTable kDepthwiseTiles = {kMaxPixels, RunTile};
 
 }  // namespace waybill::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

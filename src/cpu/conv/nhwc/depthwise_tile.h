@@ -8,39 +8,34 @@
 
 namespace waybill::cpu {
 
-// Channels that are computed together: a cache line.
-inline constexpr size_t kLineChannels = 16;
-
-// One row of the output, one line of channels. Inputs lie in dense lines: the element of column x
-// and channel c is row[x * kLineChannels + c].
-struct DepthwiseRowArgs {
-  const float* const* rows = nullptr;  // [kernel_h], the column under the first tap of pixel 0
+// A tile of up to two rows and `max_pixels` columns of the output, all channels. Every sum begins
+// with the bias and goes on in the order of the taps, whatever tile it is in.
+struct DepthwiseTileArgs {
+  // Input row r under column x of the tile's first pixel begins at columns[r * row_stride + x]; the
+  // rows are those from the first tap of the first output row to the last tap of the last.
+  const float* const* columns = nullptr;
+  size_t row_stride = 0;
+  // Input rows that tiles further down will read, as `columns`: they are fetched meanwhile.
+  const float* const* ahead = nullptr;
+  size_t ahead_rows = 0;
   size_t kernel_h = 1, kernel_w = 1;
-  size_t stride = 1, dilation = 1;  // along the row
-  const float* weights = nullptr;   // tap t at weights + t * weight_pitch, whole lines, aligned
-  size_t weight_pitch = 0;
-  const float* bias = nullptr;  // [channels] or null
-  float* y = nullptr;           // pixel x at y + x * y_pitch
-  size_t y_pitch = 0;
-  size_t pixels = 0;
-  size_t channels = 0;  // 1 .. kLineChannels
-  bool clamp = false;
+  size_t stride_h = 1, stride_w = 1;
+  size_t dilation_h = 1, dilation_w = 1;
+  const float* weights = nullptr;  // tap t at weights + t * channels
+  const float* bias = nullptr;     // [channels] or null
+  float* y = nullptr;              // [rows][pixels][channels], pixels dense
+  size_t y_row_pitch = 0;
+  size_t rows = 0;    // 1 or 2
+  size_t pixels = 0;  // 1 .. max_pixels
+  size_t channels = 0;
+  // At the very end: min(max(y, low), high), NaN stays.
   float low = -std::numeric_limits<float>::infinity();
   float high = std::numeric_limits<float>::infinity();
 };
 
-// Copies pixels of an input row to dense lines: pixel i, of `pitch` floats, from x + i * pitch.
-struct LineCopyArgs {
-  const float* x = nullptr;  // at the first channel of the line
-  size_t pitch = 0;
-  size_t pixels = 0;
-  size_t channels = 0;     // 1 .. kLineChannels; the rest of the lines becomes zero
-  float* lines = nullptr;  // [pixels][kLineChannels], aligned
-};
-
 struct DepthwiseTable {
-  void (*row)(const DepthwiseRowArgs& args) = nullptr;
-  void (*copy)(const LineCopyArgs& args) = nullptr;
+  size_t max_pixels = 1;
+  void (*run)(const DepthwiseTileArgs& args) = nullptr;
 };
 
 const DepthwiseTable& DepthwiseTiles(SimdTarget target);

@@ -1,8 +1,5 @@
 #include "cpu/conv/nhwc/weights.h"
 
-#include <algorithm>
-#include <cstring>
-
 #include "base/math/checked.h"
 
 namespace waybill::cpu {
@@ -27,29 +24,19 @@ size_t FilterLayout::PanelColumns(size_t panel) const {
   return std::min(PanelWidth(panel), sizes_.out_channels - PanelColumn(panel));
 }
 
-void PackFilters(const FilterLayout& layout, const void* w, const FilterStrides& strides,
-                 float* out) {
+void PackConvFilters(const FilterLayout& layout, const void* w, bool splat, float* out) {
   const FilterSizes& sizes = layout.sizes();
-  const auto* bytes = static_cast<const std::byte*>(w);
-  for (size_t g = 0; g < sizes.groups; ++g) {
-    for (size_t p = 0; p < layout.panels(); ++p) {
-      const size_t columns = layout.PanelColumns(p), width = layout.PanelWidth(p);
-      const size_t channel = g * sizes.out_channels + layout.PanelColumn(p);
-      float* panel = out + layout.Offset(g, p);
-      for (size_t c = 0; c < sizes.in_channels; ++c) {
-        for (size_t tap = 0; tap < sizes.taps; ++tap) {
-          const std::byte* from =
-              bytes + sizeof(float) * (channel * strides.out_channel + c * strides.in_channel +
-                                       tap * strides.tap);
-          float* to = panel + (tap * sizes.in_channels + c) * width;
-          for (size_t n = 0; n < columns; ++n, from += sizeof(float) * strides.out_channel) {
-            std::memcpy(to + n, from, sizeof(float));
-          }
-          std::fill(to + columns, to + width, 0.0f);
-        }
-      }
-    }
+  if (splat) {
+    PackFilters(
+        layout, w, [](size_t, size_t, size_t, size_t) { return size_t{0}; }, out);
+    return;
   }
+  PackFilters(
+      layout, w,
+      [&sizes](size_t g, size_t n, size_t tap, size_t c) {
+        return ((g * sizes.out_channels + n) * sizes.in_channels + c) * sizes.taps + tap;
+      },
+      out);
 }
 
 }  // namespace waybill::cpu

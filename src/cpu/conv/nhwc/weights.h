@@ -1,7 +1,9 @@
 // How the weights of a convolution lie for the tile kernel.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstring>
 
 #include "cpu/conv/nhwc/tile.h"
 
@@ -45,13 +47,32 @@ class FilterLayout {
   size_t padded_ = 0;
 };
 
-// Where the elements of a filter bank lie in memory, in floats; all 0 for a splat.
-struct FilterStrides {
-  size_t out_channel = 0, in_channel = 0, tap = 0;  // the first over all groups
-};
+// Packs the element that the tile kernel wants at (group, output channel of the group, tap, input
+// channel of the group) from float number at(...) of `w`, which may have any alignment. `out` has
+// layout.floats() floats, 64-byte aligned.
+template <typename At>
+void PackFilters(const FilterLayout& layout, const void* w, const At& at, float* out) {
+  const FilterSizes& sizes = layout.sizes();
+  const auto* bytes = static_cast<const std::byte*>(w);
+  for (size_t g = 0; g < sizes.groups; ++g) {
+    for (size_t p = 0; p < layout.panels(); ++p) {
+      const size_t columns = layout.PanelColumns(p), width = layout.PanelWidth(p);
+      const size_t column = layout.PanelColumn(p);
+      float* panel = out + layout.Offset(g, p);
+      for (size_t c = 0; c < sizes.in_channels; ++c) {
+        for (size_t tap = 0; tap < sizes.taps; ++tap) {
+          float* to = panel + (tap * sizes.in_channels + c) * width;
+          for (size_t n = 0; n < columns; ++n) {
+            std::memcpy(to + n, bytes + sizeof(float) * at(g, column + n, tap, c), sizeof(float));
+          }
+          std::fill(to + columns, to + width, 0.0f);
+        }
+      }
+    }
+  }
+}
 
-// `w` may have any alignment. `out` has layout.floats() floats, 64-byte aligned.
-void PackFilters(const FilterLayout& layout, const void* w, const FilterStrides& strides,
-                 float* out);
+// The weights of Conv: [groups * out_channels][in_channels][taps], or one element for all.
+void PackConvFilters(const FilterLayout& layout, const void* w, bool splat, float* out);
 
 }  // namespace waybill::cpu

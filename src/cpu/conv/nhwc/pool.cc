@@ -1,0 +1,175 @@
+#include "cpu/conv/nhwc/pool.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "base/math/checked.h"
+#include "parallel/pool/thread_pool.h"
+
+namespace waybill::cpu {
+namespace {
+
+constexpr size_t kMinWorkPerThread = size_t{1} << 16;
+constexpr int64_t kBandRows = 8;
+constexpr int64_t kMaxTaps = 1024;  // that one call of the kernel is given
+
+// The taps of output `o` that lie in the input: [first, last) of the kernel.
+struct Taps {
+  int64_t first = 0, last = 0;
+  int64_t start = 0;    // input position of tap 0
+  int64_t counted = 0;  // taps in the input or the declared padding
+};
+
+Taps TapsOf(const PoolAxis& axis, int64_t o) {
+  Taps taps;
+  taps.start = o * axis.stride - axis.pad_begin;
+  const auto below = [&](int64_t limit) {
+    return limit <= taps.start ? int64_t{0}
+                               : std::min(CeilDiv(limit - taps.start, axis.dilation), axis.kernel);
+  };
+  taps.first = below(0);
+  taps.last = std::max(below(axis.in), taps.first);
+  taps.counted = below(axis.in + axis.pad_end);
+  return taps;
+}
+
+size_t PointerFloats() {
+  return static_cast<size_t>(kMaxTaps) * sizeof(const float*) / sizeof(float);
+}
+
+class PoolRunner {
+ public:
+  PoolRunner(const PoolTable& table, const PoolPlan& plan, const PoolArgs& args, float* scratch)
+      : table_(table), plan_(plan), p_(plan.pool), args_(args) {
+    taps_ = reinterpret_cast<const float**>(scratch);
+    rows_ = scratch + PointerFloats();
+  }
+
+  // Output rows [y0, y1) of an image.
+  void Run(size_t image, int64_t y0, int64_t y1) const {
+    const auto channels = static_cast<int64_t>(p_.channels);
+    const float* x = args_.x + static_cast<int64_t>(image) * p_.h.in * p_.w.in * channels;
+    float* y = args_.y + static_cast<int64_t>(image) * p_.h.out * p_.w.out * channels;
+    if (plan_.separable) {
+      RunSeparable(x, y, y0, y1);
+      return;
+    }
+    for (int64_t oy = y0; oy < y1; ++oy) {
+      for (int64_t ox = 0; ox < p_.w.out; ++ox) {
+        RunPixel(x, TapsOf(p_.h, oy), TapsOf(p_.w, ox), y + (oy * p_.w.out + ox) * channels);
+      }
+    }
+  }
+
+ private:
+  void RunPixel(const float* x, const Taps& h, const Taps& w, float* y) const {
+    const auto channels = static_cast<int64_t>(p_.channels);
+    PoolTileArgs tile;
+    tile.taps = taps_;
+    tile.channels = p_.channels;
+    tile.y = y;
+    for (int64_t ky = h.first; ky < h.last; ++ky) {
+      const float* row = x + (h.start + ky * p_.h.dilation) * p_.w.in * channels;
+      for (int64_t kx = w.first; kx < w.last; ++kx) {
+        taps_[tile.count++] = row + (w.start + kx * p_.w.dilation) * channels;
+      }
+    }
+    if (!p_.average) {
+      table_.max(tile);
+      return;
+    }
+    const int64_t counted =
+        p_.count_include_pad ? h.counted * w.counted : static_cast<int64_t>(tile.count);
+    tile.divisor = static_cast<float>(std::max<int64_t>(counted, 1));
+    table_.average(tile);
+  }
+
+  void RunSeparable(const float* x, float* y, int64_t y0, int64_t y1) const {
+    const auto channels = static_cast<int64_t>(p_.channels);
+    const int64_t row_floats = p_.w.out * channels;
+    const int64_t first = std::max<int64_t>(y0 * p_.h.stride - p_.h.pad_begin, 0);
+    const int64_t last = std::min((y1 - 1) * p_.h.stride - p_.h.pad_begin + p_.h.reach(), p_.h.in);
+    PoolTileArgs tile;
+    tile.taps = taps_;
+    tile.channels = p_.channels;
+    for (int64_t iy = first; iy < last; ++iy) {
+      for (int64_t ox = 0; ox < p_.w.out; ++ox) {
+        const Taps w = TapsOf(p_.w, ox);
+        tile.count = 0;
+        for (int64_t kx = w.first; kx < w.last; ++kx) {
+          taps_[tile.count++] = x + (iy * p_.w.in + w.start + kx * p_.w.dilation) * channels;
+        }
+        tile.y = rows_ + (iy - first) * row_floats + ox * channels;
+        table_.max(tile);
+      }
+    }
+    // A row of pixels at a time: to the kernel they are channels.
+    tile.channels = static_cast<size_t>(row_floats);
+    for (int64_t oy = y0; oy < y1; ++oy) {
+      const Taps h = TapsOf(p_.h, oy);
+      tile.count = 0;
+      for (int64_t ky = h.first; ky < h.last; ++ky) {
+        taps_[tile.count++] = rows_ + (h.start + ky * p_.h.dilation - first) * row_floats;
+      }
+      tile.y = y + oy * row_floats;
+      table_.max(tile);
+    }
+  }
+
+  const PoolTable& table_;
+  const PoolPlan& plan_;
+  const Pool2d& p_;
+  const PoolArgs& args_;
+  const float** taps_;
+  float* rows_;
+};
+
+}  // namespace
+
+bool PoolFits(const Pool2d& pool) { return pool.h.kernel * pool.w.kernel <= kMaxTaps; }
+
+PoolPlan MakePoolPlan(const Pool2d& pool) {
+  PoolPlan plan;
+  plan.pool = pool;
+  const int64_t direct = pool.h.kernel * pool.w.kernel;
+  const int64_t apart = pool.w.kernel * std::min(pool.h.stride, pool.h.kernel) + pool.h.kernel;
+  plan.separable = !pool.average && apart * 3 / 2 < direct;
+  plan.band_rows = std::max<int64_t>(plan.separable ? 2 * pool.h.reach() : kBandRows, 1);
+  plan.band_rows = std::min(plan.band_rows, std::max<int64_t>(pool.h.out, 1));
+  plan.scratch_floats = PointerFloats();
+  if (plan.separable) {
+    const int64_t rows = std::min((plan.band_rows - 1) * pool.h.stride + pool.h.reach(), pool.h.in);
+    const auto floats = static_cast<size_t>(rows * pool.w.out) * pool.channels;
+    plan.scratch_floats += AlignUp(floats, 16);
+  }
+  return plan;
+}
+
+void RunPool(const PoolTable& table, const PoolPlan& plan, const PoolArgs& args, ThreadPool* pool,
+             size_t width) {
+  const Pool2d& p = plan.pool;
+  const auto pixels = static_cast<size_t>(p.h.out * p.w.out);
+  if (p.batch * pixels * p.channels == 0) return;
+  const size_t work = p.batch * pixels * p.channels * static_cast<size_t>(p.h.kernel * p.w.kernel);
+  const size_t threads =
+      std::clamp<size_t>(work / kMinWorkPerThread, 1, std::max<size_t>(width, 1));
+  int64_t rows = plan.band_rows;
+  if (threads > 1) {
+    const auto wanted = static_cast<int64_t>(CeilDiv(4 * threads, p.batch));
+    rows = std::clamp<int64_t>(p.h.out / wanted, 1, rows);
+  }
+  const auto bands = static_cast<size_t>(CeilDiv(p.h.out, rows));
+  std::atomic<size_t> next{0};
+  ParallelFor(pool, threads, threads, [&](size_t begin, size_t end) {
+    for (size_t task = begin; task < end; ++task) {
+      const PoolRunner runner(table, plan, args, args.scratch + task * plan.scratch_floats);
+      for (size_t item = next.fetch_add(1, std::memory_order_relaxed); item < p.batch * bands;
+           item = next.fetch_add(1, std::memory_order_relaxed)) {
+        const int64_t y0 = static_cast<int64_t>(item % bands) * rows;
+        runner.Run(item / bands, y0, std::min(y0 + rows, p.h.out));
+      }
+    }
+  });
+}
+
+}  // namespace waybill::cpu
