@@ -61,10 +61,7 @@ SessionImpl::SessionImpl(std::shared_ptr<Env> env, Loaded loaded, const SessionO
       dynamic_(env_->hub().system),
       loaded_(std::move(loaded)),
       signature_(loaded_.model->main) {
-  width_ = env_->pool().max_width();
-  if (options.intra_op_threads > 0) {
-    width_ = std::min(width_, static_cast<size_t>(options.intra_op_threads));
-  }
+  width_ = WidthOf(*env_, options);
 }
 
 Result<std::shared_ptr<Session>> SessionImpl::Make(std::shared_ptr<Env> env, Loaded loaded,

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "exec/program/pure.h"
+#include "parallel/pool/thread_pool.h"
 
 namespace waybill::exec {
 
@@ -59,11 +60,10 @@ Result<std::unique_ptr<Program>> ProgramBuilder::Build() {
   AddFixedSlots();
   for (const graph::NodeId id : graph_.order()) {
     if (!live_[id]) continue;
-    if (options_.cancel != nullptr && options_.cancel->load(std::memory_order_relaxed)) {
-      return Error(Code::kCancelled, "loading was cancelled");
-    }
+    WB_RETURN_IF_ERROR(CheckCancel());
     WB_RETURN_IF_ERROR(AddStep(id), "node {}{}", prefix_, graph_.node(id).Describe());
   }
+  WB_RETURN_IF_ERROR(PrepareKernels());
   for (const graph::ValueId id : graph_.outputs) {
     const SlotId slot = slot_of_[id];
     if (slot == kNoSlot) {
@@ -171,19 +171,59 @@ Status ProgramBuilder::ChooseKernel(Step& step) {
     const Stopwatch watch(report_.select_ns);
     WB_ASSIGN_OR_RETURN(selection, kernel::Select(node, options_.providers));
   }
-  const Stopwatch watch(report_.pack_ns);
-  kernel::PrepareContext prepare(node, options_.source);
-  WB_RETURN_IF_ERROR(selection.kernel->Prepare(prepare), "preparing {}", selection.impl);
+  const auto index = static_cast<uint32_t>(program_->steps_.size());
+  chosen_.push_back({index, selection.kernel.get(), {node, options_.source}});
   for (size_t i = 0; i < step.inputs.size(); ++i) {
-    const auto& replaced = prepare.replaced();
-    const bool is_replaced = std::find(replaced.begin(), replaced.end(), i) != replaced.end();
-    if (step.inputs[i] != kNoSlot && !is_replaced) needs_bytes_[step.inputs[i]] = true;
+    if (const graph::Constant* constant = node.constant(i)) {
+      constant_bytes_ +=
+          DTypeBytes(constant->dtype(), static_cast<size_t>(constant->shape().elems())).value_or(0);
+    }
   }
   step.kernel = selection.kernel.get();
   step.impl = selection.impl;
   program_->kernels_.push_back(std::move(selection.kernel));
   report_.choices.push_back({prefix_ + step.node->Describe(), selection.impl,
                              std::string(selection.provider), std::move(selection.refusals)});
+  return Status::Ok();
+}
+
+Status ProgramBuilder::CheckCancel() const {
+  if (options_.cancel != nullptr && options_.cancel->load(std::memory_order_relaxed)) {
+    return Error(Code::kCancelled, "loading was cancelled");
+  }
+  return Status::Ok();
+}
+
+Status ProgramBuilder::PrepareKernel(size_t index) {
+  WB_RETURN_IF_ERROR(CheckCancel());
+  Chosen& chosen = chosen_[index];
+  const Step& step = program_->steps_[chosen.step];
+  Status status = chosen.kernel->Prepare(chosen.context);
+  if (status.ok()) return status;
+  return std::move(status)
+      .With(Format("preparing {}", step.impl))
+      .With(Format("node {}{}", prefix_, step.node->Describe()));
+}
+
+Status ProgramBuilder::PrepareKernels() {
+  // Waking a thread takes about as long as packing this much.
+  constexpr size_t kBytesForThreads = size_t{1} << 20;
+  const Stopwatch watch(report_.pack_ns);
+  const size_t width = constant_bytes_ >= kBytesForThreads ? options_.width : 1;
+  WB_RETURN_IF_ERROR(ParallelForStatus(options_.pool, chosen_.size(), width,
+                                       [&](size_t begin, size_t end) -> Status {
+                                         for (size_t i = begin; i < end; ++i)
+                                           WB_RETURN_IF_ERROR(PrepareKernel(i));
+                                         return Status::Ok();
+                                       }));
+  for (const Chosen& chosen : chosen_) {
+    const Step& step = program_->steps_[chosen.step];
+    const auto& replaced = chosen.context.replaced();
+    for (size_t i = 0; i < step.inputs.size(); ++i) {
+      const bool is_replaced = std::find(replaced.begin(), replaced.end(), i) != replaced.end();
+      if (step.inputs[i] != kNoSlot && !is_replaced) needs_bytes_[step.inputs[i]] = true;
+    }
+  }
   return Status::Ok();
 }
 

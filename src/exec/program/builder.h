@@ -26,6 +26,10 @@ class ProgramBuilder {
   void AddFixedSlots();
   Status AddStep(graph::NodeId id);
   Status ChooseKernel(Step& step);
+  Status CheckCancel() const;
+  // Lets all kernels chosen so far look at their constants, on several threads where that pays.
+  Status PrepareKernels();
+  Status PrepareKernel(size_t index);
   Status AddBodies(Step& step);
   void NoteRead(SlotId slot, uint32_t step);
   void FinishLifetimes();
@@ -42,6 +46,14 @@ class ProgramBuilder {
   std::vector<bool> live_;         // by NodeId
   std::vector<SlotId> slot_of_;    // by ValueId
   std::vector<bool> needs_bytes_;  // by SlotId: a constant that somebody reads as it is
+
+  struct Chosen {
+    uint32_t step;
+    kernel::Kernel* kernel;
+    kernel::PrepareContext context;
+  };
+  std::vector<Chosen> chosen_;
+  size_t constant_bytes_ = 0;  // read by chosen_
 };
 
 // Calls fn(const GraphPtr&) for each subgraph among the attributes of `node`.

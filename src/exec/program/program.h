@@ -20,6 +20,10 @@
 #include "kernel/select/select.h"
 #include "memory/source/source.h"
 
+namespace waybill {
+class ThreadPool;
+}
+
 namespace waybill::exec {
 
 struct BuildOptions {
@@ -28,6 +32,8 @@ struct BuildOptions {
   size_t max_plans = 1024;                      // per program; the least recently used goes first
   bool verify_plans = true;                     // prove every placement
   const std::atomic<bool>* cancel = nullptr;    // polled between nodes; may be null
+  ThreadPool* pool = nullptr;                   // packs weights; null: the caller alone
+  size_t width = 1;
 };
 
 // The kernel of one node and the implementations that refused before it.

@@ -5,7 +5,7 @@
 
 namespace waybill::onnx {
 
-std::optional<uint64_t> DecodeVarint(const char** data, const char* end) {
+std::optional<uint64_t> DecodeLongVarint(const char** data, const char* end) {
   try {
     return protozero::decode_varint(data, end);
   } catch (const protozero::exception&) {

@@ -1,5 +1,6 @@
 #include "session/load/load.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "exec/program/evaluator.h"
@@ -8,6 +9,7 @@
 #include "graph/rewrite/rewrite.h"
 #include "memory/source/hub.h"
 #include "onnx/external/external_data.h"
+#include "parallel/pool/thread_pool.h"
 
 namespace waybill::session {
 
@@ -132,6 +134,12 @@ void LogWarnings(Env& env, const SessionOptions& options, const graph::Model& mo
 
 }  // namespace waybill::session
 
+size_t WidthOf(Env& env, const SessionOptions& options) {
+  const size_t all = env.pool().max_width();
+  return options.intra_op_threads > 0 ? std::min(all, static_cast<size_t>(options.intra_op_threads))
+                                      : all;
+}
+
 Result<Loaded> LoadModel(Env& env, std::shared_ptr<const onnx::ModelFile> file,
                          const SessionOptions& options, const Config& config) {
   Loaded loaded;
@@ -156,6 +164,8 @@ Result<Loaded> LoadModel(Env& env, std::shared_ptr<const onnx::ModelFile> file,
   build.providers = options.providers;
   build.source = env.cpu_source();
   build.cancel = options.cancel_load;
+  build.pool = &env.pool();
+  build.width = WidthOf(env, options);
   WB_ASSIGN_OR_RETURN(loaded.program,
                       exec::Program::Build(loaded.model->main, build, loaded.build));
   loaded.report.select_ns = loaded.build.select_ns;

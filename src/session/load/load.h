@@ -24,6 +24,9 @@ struct Loaded {
   std::vector<IoInfo> inputs, outputs, overridable;
 };
 
+// Threads that a session may use of the shared pool, loading included.
+size_t WidthOf(Env& env, const SessionOptions& options);
+
 // Everything after reading. Errors: those of the phases; kCancelled when options.cancel_load is
 // set.
 Result<Loaded> LoadModel(Env& env, std::shared_ptr<const onnx::ModelFile> file,
