@@ -13,6 +13,7 @@ constexpr const char* kFooter = R"(
 Examples:
   bench_e2e lib/libonnxruntime.so.1 /opt/peer/libonnxruntime.so.1 --data data/models
   bench_e2e A.so B.so --data data/models --models mnist,yolox-nano --threads 2 --json new.json
+  bench_e2e A.so A.so --data data/models --threads 2 --threads-b 1     what a second thread gives
   bench_e2e A.so B.so --one-node          cost of a run beside its work, CPU time at rest
   bench_e2e --compare old.json new.json   what changed
 
@@ -37,8 +38,8 @@ void WriteFile(const std::string& path, const std::string& text) {
 void MeasureAllMemory(const Args& args, const std::vector<ModelFolder>& models,
                       std::vector<std::array<MemoryGrowth, 2>>& out) {
   for (const ModelFolder& model : models) {
-    out.push_back({MeasureModelMemory(args.libraries[0], model, args.measure),
-                   MeasureModelMemory(args.libraries[1], model, args.measure)});
+    out.push_back({MeasureModelMemory(args.libraries[0], model, args.measure.threads[0]),
+                   MeasureModelMemory(args.libraries[1], model, args.measure.threads[1])});
   }
 }
 
@@ -87,7 +88,9 @@ int Main(int argc, char** argv) {
   app.add_option("LIBRARIES", args.libraries, "two libonnxruntime files: ours, the peer");
   app.add_option("--data", args.data, "folder of model folders");
   app.add_option("--models", args.models, "only these, by name")->delimiter(',');
-  app.add_option("--threads", args.measure.threads, "intra-op threads")->capture_default_str();
+  app.add_option("--threads", args.measure.threads[0], "intra-op threads")->capture_default_str();
+  int threads_b = -1;
+  app.add_option("--threads-b", threads_b, "of the second library, where they differ");
   app.add_option("--min-time", args.measure.min_seconds, "seconds of runs for each library")
       ->capture_default_str();
   app.add_option("--runs", args.measure.runs, "at most that many runs; 0: as many as fit");
@@ -100,6 +103,7 @@ int Main(int argc, char** argv) {
   app.add_option("--compare", args.compare, "two files written by --json: old, new")->expected(2);
   try {
     app.parse(argc, argv);
+    args.measure.threads[1] = threads_b >= 0 ? threads_b : args.measure.threads[0];
     if (!args.compare.empty()) {
       CompareFiles(args.compare[0], args.compare[1]);
       return 0;

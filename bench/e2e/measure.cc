@@ -38,9 +38,14 @@ void Keep(const Times& times, double share, double& cpu, double& wall) {
 // One library's part of the measurement.
 class Side {
  public:
-  Side(const Library& library, const ModelFolder& model, const MeasureOptions& options,
+  Side(const Library& library, const ModelFolder& model, const MeasureOptions& options, int threads,
        Figures& figures)
-      : library_(library), model_(model), options_(options), figures_(figures) {
+      : library_(library),
+        model_(model),
+        options_(options),
+        threads_(threads),
+        whole_process_(options.threads != std::array{1, 1}),
+        figures_(figures) {
     figures_.run_cpu = figures_.run_wall = figures_.load_cpu = figures_.load_wall = kNever;
   }
 
@@ -48,12 +53,12 @@ class Side {
   void Load() {
     session_.reset();
     const Times times = TimeUs(true, [&] {
-      session_ = std::make_unique<BenchSession>(library_, model_.model_path(), options_.threads);
+      session_ = std::make_unique<BenchSession>(library_, model_.model_path(), threads_);
     });
     Keep(times, 1, figures_.load_cpu, figures_.load_wall);
     session_->SetInputs(Inputs());
     if (figures_.first_cpu > 0) return;
-    const Times first = TimeUs(options_.threads > 1, [&] { session_->Run(); });
+    const Times first = TimeUs(whole_process_, [&] { session_->Run(); });
     figures_.first_cpu = first.cpu;
     figures_.first_wall = first.wall;
   }
@@ -73,7 +78,7 @@ class Side {
   void TakeTurn() {
     double turn = 0;
     while (turn < kTurnUs && !Done()) {
-      const Times times = TimeUs(options_.threads > 1, [&] {
+      const Times times = TimeUs(whole_process_, [&] {
         for (size_t i = 0; i < batch_; ++i) session_->Run();
       });
       Keep(times, 1 / static_cast<double>(batch_), figures_.run_cpu, figures_.run_wall);
@@ -94,6 +99,8 @@ class Side {
   const Library& library_;
   const ModelFolder& model_;
   const MeasureOptions& options_;
+  const int threads_;
+  const bool whole_process_;
   Figures& figures_;
   std::vector<Tensor> inputs_;
   std::unique_ptr<BenchSession> session_;
@@ -108,8 +115,8 @@ ModelResult MeasureModel(const std::array<const Library*, 2>& libraries, const M
   ModelResult result;
   result.name = model.name;
   try {
-    Side a(*libraries[0], model, options, result.figures[0]);
-    Side b(*libraries[1], model, options, result.figures[1]);
+    Side a(*libraries[0], model, options, options.threads[0], result.figures[0]);
+    Side b(*libraries[1], model, options, options.threads[1], result.figures[1]);
     for (size_t i = 0; i < std::max<size_t>(options.loads, 1); ++i) {
       a.Load();
       b.Load();
@@ -128,14 +135,14 @@ ModelResult MeasureModel(const std::array<const Library*, 2>& libraries, const M
 }
 
 MemoryGrowth MeasureModelMemory(const std::string& library_path, const ModelFolder& model,
-                                const MeasureOptions& options) {
+                                int threads) {
   std::unique_ptr<Library> library;
   std::unique_ptr<BenchSession> session;
   std::vector<Tensor> inputs;
   return MeasureMemory([&] { library = std::make_unique<Library>("memory", library_path); },
                        [&] {
-                         session = std::make_unique<BenchSession>(*library, model.model_path(),
-                                                                  options.threads);
+                         session =
+                             std::make_unique<BenchSession>(*library, model.model_path(), threads);
                          inputs = ReadInputs(model, session->num_inputs());
                          session->SetInputs(inputs);
                          session->Run();

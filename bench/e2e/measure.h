@@ -12,16 +12,17 @@
 namespace waybill::bench {
 
 struct MeasureOptions {
-  int threads = 1;
-  double min_seconds = 1;  // of runs, for each library
-  size_t runs = 0;         // at most that many for each library; 0: as many as fit
+  std::array<int, 2> threads = {1, 1};  // intra-op, of each library
+  double min_seconds = 1;               // of runs, for each library
+  size_t runs = 0;                      // at most that many for each library; 0: as many as fit
   size_t loads = 3;
   bool memory = true;
 };
 
 // Microseconds; minima of all that was measured.
 struct Figures {
-  double run_cpu = 0, run_wall = 0;      // CPU: of the thread; with several threads of the process
+  // CPU time is that of the thread when both libraries use one, else of the process.
+  double run_cpu = 0, run_wall = 0;
   double first_cpu = 0, first_wall = 0;  // the first run of the first session
   double load_cpu = 0, load_wall = 0;    // CPU of the process
   size_t runs = 0;
@@ -41,6 +42,6 @@ ModelResult MeasureModel(const std::array<const Library*, 2>& libraries, const M
 
 // Memory must be measured before the libraries are loaded: the child loads one of them itself.
 MemoryGrowth MeasureModelMemory(const std::string& library_path, const ModelFolder& model,
-                                const MeasureOptions& options);
+                                int threads);
 
 }  // namespace waybill::bench

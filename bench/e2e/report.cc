@@ -87,9 +87,9 @@ void PrintHeader(const RunInfo& info) {
     std::printf("%s  %s, ONNX Runtime API %s (%s)\n", i == 0 ? "A" : "B", info.names[i].c_str(),
                 info.versions[i].c_str(), info.paths[i].c_str());
   }
-  std::printf("%s UTC, %s, %d thread%s. Run: least %s CPU time.\n\n", Today().c_str(),
-              CpuName().c_str(), info.threads, info.threads == 1 ? "" : "s",
-              info.threads == 1 ? "thread" : "process");
+  std::printf("%s UTC, %s. Threads: A %d, B %d. Run: least CPU time of %s.\n\n", Today().c_str(),
+              CpuName().c_str(), info.threads[0], info.threads[1],
+              info.threads == std::array{1, 1} ? "the thread" : "the process");
   std::printf("%-24s %11s %11s %6s %6s  %9s %9s %6s  %9s %9s %6s  %7s %7s  %s\n", "model",
               "A run us", "B run us", "A/B", "wall", "A load ms", "B load ms", "A/B", "A 1st us",
               "B 1st us", "A/B", "A MiB", "B MiB", "difference");
@@ -175,9 +175,8 @@ std::string ToJson(const RunInfo& info, const std::vector<ModelResult>& results,
 }
 
 std::string ToMarkdown(const RunInfo& info, const std::vector<ModelResult>& results) {
-  std::string out =
-      Format("{} UTC, {}, {} thread(s); {} {} beside {} {}.\n\n", Today(), CpuName(), info.threads,
-             info.names[0], info.versions[0], info.names[1], info.versions[1]);
+  std::string out = Format("{} UTC, {}, threads: {}, {} for the peer.\n\n", Today(), CpuName(),
+                           info.threads[0], info.threads[1]);
   out += "| model | run us | peer us | ratio | load ms | peer ms | ratio |\n";
   out += "|---|---:|---:|---:|---:|---:|---:|\n";
   char line[256];

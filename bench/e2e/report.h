@@ -11,7 +11,7 @@ namespace waybill::bench {
 
 struct RunInfo {
   std::array<std::string, 2> names, versions, paths;
-  int threads = 1;
+  std::array<int, 2> threads = {1, 1};
 };
 
 void PrintHeader(const RunInfo& info);
