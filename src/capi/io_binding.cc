@@ -177,8 +177,8 @@ OrtStatus* RunWithBinding(OrtSession* session, const OrtRunOptions* run_options,
       out_names[i] = outputs[i].name;
       if (outputs[i].preallocated) out_values[i] = outputs[i].value;
     }
-    WB_RETURN_IF_ERROR(RunSession(*session->session, run_options, in_names.all(), in_values.all(),
-                                  out_names.all(), out_values.all()));
+    WB_RETURN_IF_ERROR(RunSession(*session->session, run_options, in_names.span(), in_values.span(),
+                                  out_names.span(), out_values.span()));
     // Results are recorded in the binding, which the interface passes as const.
     auto* binding = const_cast<OrtIoBinding*>(binding_ptr);
     for (size_t i = 0; i < outputs.size(); ++i) {

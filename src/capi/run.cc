@@ -161,8 +161,8 @@ OrtStatus* Run(OrtSession* session, const OrtRunOptions* run_options,
       out_names[i] = output_names[i];
       if (outputs[i] != nullptr) out_values[i] = outputs[i]->value;
     }
-    WB_RETURN_IF_ERROR(RunSession(*session->session, run_options, in_names.all(), in_values.all(),
-                                  out_names.all(), out_values.all()));
+    WB_RETURN_IF_ERROR(RunSession(*session->session, run_options, in_names.span(), in_values.span(),
+                                  out_names.span(), out_values.span()));
     Scratch<std::unique_ptr<OrtValue>> made(output_names_len);
     for (size_t i = 0; i < output_names_len; ++i) {
       if (outputs[i] == nullptr) {

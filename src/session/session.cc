@@ -142,7 +142,11 @@ Status SessionImpl::Run(const RunOptions& options, std::span<const std::string_v
   for (size_t k = outputs.size(); k-- > 0;) {
     Value& result = results[places[k]];
     const auto first = std::find(places.span().begin(), places.span().end(), places[k]);
-    if (static_cast<size_t>(first - places.span().begin()) == k || result.tensor() == nullptr) {
+    if (static_cast<size_t>(first - places.span().begin()) == k) {
+      outputs[k] = std::move(result);  // the last look at it: copies were made before
+      continue;
+    }
+    if (result.tensor() == nullptr) {
       outputs[k] = result;
       continue;
     }

@@ -198,7 +198,9 @@ TEST_F(SessionTest, ThreadsGetEqualBits) {
 }
 
 TEST_F(SessionTest, PlansAreToldWithoutRunning) {
-  const auto session = MustLoad(ChainModel());
+  SessionOptions unfused = ReferenceOptions();
+  unfused.level = OptLevel::kBasic;
+  const auto session = MustLoad(ChainModel(), unfused);
   ASSERT_NE(session, nullptr);
   const std::vector<std::string_view> names = {"x"};
   const std::vector<Shape> shapes = {{100, 2}};
@@ -213,6 +215,31 @@ TEST_F(SessionTest, PlansAreToldWithoutRunning) {
   ASSERT_TRUE(json.ok());
   EXPECT_THAT(*json, HasSubstr("\"planned_bytes\":"));
   EXPECT_THAT(session->KernelsJson(), HasSubstr("/relu (Relu-14)"));
+}
+
+TEST_F(SessionTest, ProfilesCountCallsByStep) {
+  SessionOptions unfused = ReferenceOptions();
+  unfused.level = OptLevel::kBasic;
+  const auto session = MustLoad(ChainModel(), unfused);
+  ASSERT_NE(session, nullptr);
+  std::vector<Value> outputs;
+  const auto run = [&] {
+    outputs.clear();
+    return Run(*session, {"x"}, {Floats({2, 2}, {1, 5, -3, 0})}, {"y"}, outputs);
+  };
+  ASSERT_TRUE(run().ok());
+  EXPECT_THAT(session->ProfileJson(), HasSubstr("\"runs\":0"));
+  session->SetProfiling(true);
+  ASSERT_TRUE(run().ok());
+  ASSERT_TRUE(run().ok());
+  session->SetProfiling(false);
+  ASSERT_TRUE(run().ok());
+  const std::string profile = session->ProfileJson();
+  EXPECT_THAT(profile, HasSubstr("\"runs\":2"));
+  EXPECT_THAT(profile, HasSubstr("\"node\":\"/relu (Relu-14)\",\"op\":\"Relu\""));
+  EXPECT_THAT(profile, HasSubstr("\"inputs\":\"float [2, 2]\",\"calls\":2"));
+  session->SetProfiling(true);
+  EXPECT_THAT(session->ProfileJson(), HasSubstr("\"steps\":[]"));
 }
 
 TEST_F(SessionTest, OpenDimensionsAreNamed) {

@@ -2,28 +2,11 @@
 // needs, without the heap.
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <memory>
-#include <span>
+#include "session/io/small_array.h"
 
 namespace waybill::capi {
 
 template <typename T, size_t kInline = 16>
-class Scratch {
- public:
-  explicit Scratch(size_t size) : size_(size) {
-    if (size > kInline) heap_ = std::make_unique<T[]>(size);
-  }
-
-  std::span<T> all() { return {heap_ ? heap_.get() : inline_.data(), size_}; }
-  std::span<T> first(size_t count) { return all().first(count); }
-  T& operator[](size_t i) { return all()[i]; }
-
- private:
-  size_t size_;
-  std::array<T, kInline> inline_ = {};
-  std::unique_ptr<T[]> heap_;
-};
+using Scratch = session::SmallArray<T, kInline>;
 
 }  // namespace waybill::capi
