@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <filesystem>
 
 #include "tools/files/bytes.h"
 #include "tools/files/npy.h"
@@ -47,6 +48,17 @@ GraphOptimizationLevel ToLevel(int level) {
   }
 }
 
+// input_0.pb, input_1.pb, ... of a folder, as they lie beside models.
+void ReadFolder(const Ort::Session& session, const std::string& folder,
+                const std::vector<std::string>& names, std::map<std::string, Ort::Value>& out) {
+  for (size_t i = 0; i < names.size(); ++i) {
+    const std::string path = folder + "/input_" + std::to_string(i) + ".pb";
+    if (!std::filesystem::exists(path)) continue;
+    out.insert_or_assign(names[i],
+                         waybill::ValueFromPb(ReadFile(path), session.GetInputTypeInfo(i)));
+  }
+}
+
 // Files by input name; arrays of a .npz carry their own.
 std::map<std::string, Ort::Value> ReadFiles(const Ort::Session& session, const InputArgs& args,
                                             const std::vector<std::string>& names) {
@@ -54,6 +66,10 @@ std::map<std::string, Ort::Value> ReadFiles(const Ort::Session& session, const I
   for (const std::string& argument : args.files) {
     const size_t equals = argument.rfind('=');
     const std::string path = equals == std::string::npos ? argument : argument.substr(equals + 1);
+    if (equals == std::string::npos && std::filesystem::is_directory(path)) {
+      ReadFolder(session, path, names, out);
+      continue;
+    }
     const std::string bytes = ReadFile(path);
     if (EndsWith(path, ".npz")) {
       for (const auto& [name, array] : ParseNpz(bytes, path)) {
@@ -152,8 +168,8 @@ Ort::SessionOptions SessionArgs::Make() const {
 
 void InputArgs::AddTo(CLI::App& app) {
   app.add_option("-i,--input", files,
-                 "NAME=FILE for one input (.npy or .pb), or a .npz with arrays named like the "
-                 "inputs (repeatable); inputs without a file are generated");
+                 "NAME=FILE for one input (.npy or .pb), a .npz with arrays named like the inputs, "
+                 "or a folder with input_0.pb, ... (repeatable); other inputs are generated");
   app.add_option("--shape", shapes, "shape of a generated input, INPUT=AxBxC (repeatable)");
   app.add_option("--seed", seed, "seed of generated inputs")->capture_default_str();
 }

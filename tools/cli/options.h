@@ -25,7 +25,7 @@ struct SessionArgs {
 
 // --input, --shape, --seed.
 struct InputArgs {
-  std::vector<std::string> files;   // NAME=FILE, or FILE.npz
+  std::vector<std::string> files;   // NAME=FILE, FILE.npz, or a folder
   std::vector<std::string> shapes;  // INPUT=AxB
   uint64_t seed = 0;
 
