@@ -22,7 +22,7 @@ A model is a folder with model.onnx and test_data_set_0/input_N.pb. "difference"
 
 struct Args {
   std::vector<std::string> libraries, compare, models;
-  std::string data, json, markdown;
+  std::string data, json;
   MeasureOptions measure;
   bool one_node = false;
   double idle_seconds = 10;
@@ -74,7 +74,6 @@ int Run(const Args& args) {
   if (!args.json.empty()) {
     WriteFile(args.json, ToJson(info, results, args.one_node ? &one_node : nullptr));
   }
-  if (!args.markdown.empty()) WriteFile(args.markdown, ToMarkdown(info, results));
   for (const ModelResult& result : results) {
     if (!result.error.empty()) return 1;
   }
@@ -99,7 +98,6 @@ int Main(int argc, char** argv) {
   app.add_flag("--one-node", args.one_node, "also a one-node model and an idle process");
   app.add_option("--idle-seconds", args.idle_seconds, "how long to idle")->capture_default_str();
   app.add_option("--json", args.json, "write the results to this file");
-  app.add_option("--markdown", args.markdown, "write a table to this file");
   app.add_option("--compare", args.compare, "two files written by --json: old, new")->expected(2);
   try {
     app.parse(argc, argv);

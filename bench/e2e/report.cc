@@ -174,29 +174,6 @@ std::string ToJson(const RunInfo& info, const std::vector<ModelResult>& results,
   return json.dump(2) + "\n";
 }
 
-std::string ToMarkdown(const RunInfo& info, const std::vector<ModelResult>& results) {
-  std::string out = Format("{} UTC, {}, threads: {}, {} for the peer.\n\n", Today(), CpuName(),
-                           info.threads[0], info.threads[1]);
-  out += "| model | run us | peer us | ratio | load ms | peer ms | ratio |\n";
-  out += "|---|---:|---:|---:|---:|---:|---:|\n";
-  char line[256];
-  for (const ModelResult& result : results) {
-    if (!result.error.empty()) {
-      out += Format("| {} | {} | | | | | |\n", result.name, result.error);
-      continue;
-    }
-    const Figures &a = result.figures[0], &b = result.figures[1];
-    std::snprintf(line, sizeof(line), "| %s | %.1f | %.1f | %.2f | %.2f | %.2f | %.2f |\n",
-                  result.name.c_str(), a.run_cpu, b.run_cpu, Ratio(a.run_cpu, b.run_cpu),
-                  a.load_cpu * 1e-3, b.load_cpu * 1e-3, Ratio(a.load_cpu, b.load_cpu));
-    out += line;
-  }
-  std::snprintf(line, sizeof(line), "| **geometric mean** | | | **%.3f** | | | **%.3f** |\n",
-                GeometricMean(results, [](const Figures& f) { return f.run_cpu; }),
-                GeometricMean(results, [](const Figures& f) { return f.load_cpu; }));
-  return out + line;
-}
-
 void CompareFiles(const std::string& before, const std::string& after) {
   const Json old_json = ReadJson(before), new_json = ReadJson(after);
   std::map<std::string, Json> old_models;

@@ -22,8 +22,6 @@ void PrintOneNode(const std::string& name, const OneNodeFigures& figures);
 
 std::string ToJson(const RunInfo& info, const std::vector<ModelResult>& results,
                    const std::array<OneNodeFigures, 2>* one_node);
-// The table of docs/benchmarks.md.
-std::string ToMarkdown(const RunInfo& info, const std::vector<ModelResult>& results);
 
 // Prints what changed from one JSON file to another, models that got slower first.
 // Throws BenchError for a file that can not be read.
