@@ -21,5 +21,10 @@ std::span<const kernel::OpKernels> SkipNormKernels();
 std::span<const kernel::OpKernels> ChannelNormKernels();
 std::span<const kernel::OpKernels> ReduceKernels();
 std::span<const kernel::OpKernels> ArgKernels();
+std::span<const kernel::OpKernels> MoveKernels();
+std::span<const kernel::OpKernels> TreeKernels();
+std::span<const kernel::OpKernels> GeneralKernels();
+std::span<const kernel::OpKernels> ResizeKernels();
+std::span<const kernel::OpKernels> PlanarPoolKernels();
 
 }  // namespace waybill::cpu

@@ -27,6 +27,11 @@ kernel::KernelTable Kernels() {
         ChannelNormKernels(),
         ReduceKernels(),
         ArgKernels(),
+        MoveKernels(),
+        TreeKernels(),
+        GeneralKernels(),
+        ResizeKernels(),
+        PlanarPoolKernels(),
         // clang-format on
     };
     for (const auto part : parts) {

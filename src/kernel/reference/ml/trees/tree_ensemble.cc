@@ -1,10 +1,9 @@
 #include <algorithm>
-#include <set>
 
 #include "base/math/checked.h"
 #include "kernel/reference/ml/kernels.h"
 #include "kernel/reference/ml/rows.h"
-#include "kernel/reference/ml/trees/forest.h"
+#include "kernel/reference/ml/trees/classifier.h"
 #include "kernel/reference/support/float_access.h"
 #include "kernel/reference/support/for_each.h"
 #include "kernel/reference/support/planned_kernel.h"
@@ -12,48 +11,6 @@
 namespace waybill::kernel::reference {
 
 namespace {
-
-struct ClassifierParams {
-  Forest forest;
-  std::vector<int64_t> int_labels;
-  std::vector<std::string> string_labels;
-  // Two classes of which only one has weights: the other's score follows from it.
-  bool one_sided = false;
-  bool all_positive = false;  // no leaf has a negative weight
-};
-
-Result<ClassifierParams> ParseClassifier(const graph::NodeRef& node) {
-  ClassifierParams p;
-  p.int_labels = node.attrs().Ints("classlabels_int64s");
-  p.string_labels = node.attrs().Strings("classlabels_strings");
-  if (p.int_labels.empty() == p.string_labels.empty()) {
-    return Error(Code::kInvalidArgument, "labels must be integers or strings");
-  }
-  const auto classes = static_cast<int64_t>(p.int_labels.size() + p.string_labels.size());
-  WB_ASSIGN_OR_RETURN(p.forest, ParseForest(node.attrs(), "class", classes));
-  std::set<int64_t> named;
-  p.all_positive = true;
-  for (const LeafWeight& w : p.forest.weights) {
-    named.insert(w.target);
-    if (w.weight < 0) p.all_positive = false;
-  }
-  p.one_sided = classes == 2 && named.size() == 1;
-  const size_t bases = p.forest.base_values.size();
-  if (bases != 0 && bases != static_cast<size_t>(classes) && !(bases == 1 && classes == 2)) {
-    return Error(Code::kInvalidArgument, "{} base_values for {} classes", bases, classes);
-  }
-  return p;
-}
-
-Result<Forest> ParseRegressor(const graph::NodeRef& node) {
-  WB_ASSIGN_OR_RETURN(Forest forest, ParseForest(node.attrs(), "target", -1));
-  if (!forest.base_values.empty() &&
-      forest.base_values.size() != static_cast<size_t>(forest.targets)) {
-    return Error(Code::kInvalidArgument, "{} base_values for {} targets", forest.base_values.size(),
-                 forest.targets);
-  }
-  return forest;
-}
 
 Result<Forest> ParseEnsemble5(const graph::NodeRef& node) { return ParseForest5(node.attrs()); }
 
@@ -67,9 +24,7 @@ Status PlanForest(const Forest& forest, PlanContext& ctx) {
   return Status::Ok();
 }
 
-Status PlanClassifier(const ClassifierParams& p, PlanContext& ctx) {
-  return PlanForest(p.forest, ctx);
-}
+Status PlanClassifier(const Classifier& p, PlanContext& ctx) { return PlanForest(p.forest, ctx); }
 
 // Scores every row and hands it to finish(row, scores, seen).
 template <typename Finish>
@@ -94,51 +49,15 @@ Status ScoreRows(const Forest& forest, RunContext& ctx, const Finish& finish) {
 Status RunForest(const Forest& forest, RunContext& ctx) {
   const TensorView& y = ctx.output(0);
   return ScoreRows(forest, ctx, [&](int64_t row, double* scores, const bool*) {
-    for (int64_t t = 0; t < forest.targets && !forest.base_values.empty(); ++t) {
-      scores[t] += forest.base_values[static_cast<size_t>(t)];
-    }
-    Apply(forest.post, {scores, static_cast<size_t>(forest.targets)});
+    FinishScores(forest, scores);
     for (int64_t t = 0; t < forest.targets; ++t) WriteFloat(y, row * forest.targets + t, scores[t]);
   });
 }
 
-// Chooses among two classes by the score of one; writes both scores.
-int64_t OneSided(const ClassifierParams& p, double* scores, const bool* seen) {
-  double score = seen[1] ? scores[1] : scores[0];
-  const std::vector<double>& base = p.forest.base_values;
-  if (!base.empty()) score += base.back();
-  const bool logistic = p.forest.post == PostTransform::kLogistic;
-  const bool positive = score > (p.all_positive ? 0.5 : 0.0);
-  if (logistic) {
-    scores[1] = Logistic(score);
-    scores[0] = Logistic(-score);
-  } else if (p.forest.post == PostTransform::kProbit) {
-    scores[1] = Probit(score);
-    scores[0] = 1 - scores[1];
-  } else {
-    scores[1] = score;
-    scores[0] = p.all_positive ? 1 - score : -score;
-  }
-  return positive ? 1 : 0;
-}
-
-int64_t Choose(const ClassifierParams& p, double* scores, const bool* seen) {
-  if (p.one_sided) return OneSided(p, scores, seen);
-  const std::vector<double>& base = p.forest.base_values;
-  const int64_t classes = p.forest.targets;
-  for (int64_t t = 0; t < classes && base.size() == static_cast<size_t>(classes); ++t) {
-    scores[t] += base[static_cast<size_t>(t)];
-  }
-  if (base.size() == 1 && classes == 2) scores[0] += base[0];
-  const int64_t best = std::max_element(scores, scores + classes) - scores;
-  Apply(p.forest.post, {scores, static_cast<size_t>(classes)});
-  return best;
-}
-
-Status RunClassifier(const ClassifierParams& p, RunContext& ctx) {
+Status RunClassifier(const Classifier& p, RunContext& ctx) {
   const int64_t classes = p.forest.targets;
   return ScoreRows(p.forest, ctx, [&](int64_t row, double* scores, const bool* seen) {
-    const int64_t best = Choose(p, scores, seen);
+    const int64_t best = ChooseClass(p, scores, seen);
     if (ctx.wants_output(0) && p.string_labels.empty()) {
       ctx.output(0).as<int64_t>()[row] = p.int_labels[static_cast<size_t>(best)];
     } else if (ctx.wants_output(0)) {
@@ -153,7 +72,7 @@ Status RunClassifier(const ClassifierParams& p, RunContext& ctx) {
 }  // namespace
 
 constinit const KernelImpl kTreeEnsembleClassifier[1] = {
-    PlannedImpl<ClassifierParams, ParseClassifier, PlanClassifier, RunClassifier>(
+    PlannedImpl<Classifier, ParseClassifier, PlanClassifier, RunClassifier>(
         "tree_ensemble_classifier.reference")};
 constinit const KernelImpl kTreeEnsembleRegressor[1] = {
     PlannedImpl<Forest, ParseRegressor, PlanForest, RunForest>(

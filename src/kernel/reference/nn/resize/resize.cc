@@ -2,13 +2,10 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <optional>
 
 #include "base/math/checked.h"
-#include "graph/infer/rules/nn/resize.h"
 #include "kernel/reference/nn/kernels.h"
-#include "kernel/reference/nn/resize/taps.h"
-#include "kernel/reference/support/float_access.h"
+#include "kernel/reference/nn/resize/geometry.h"
 #include "kernel/reference/support/for_each.h"
 #include "kernel/reference/support/planned_kernel.h"
 #include "tensor/dtype/dispatch.h"
@@ -17,74 +14,16 @@ namespace waybill::kernel::reference {
 
 namespace {
 
-using graph::infer::ResizeAttrs;
-using graph::infer::ResizeAxis;
-
-constexpr size_t kMaxRank = 16;
-
-struct ResizeParams {
-  ResizeAttrs sizes;
-  TapParams taps;
-  double extrapolation = 0;
-};
-
-Result<ResizeParams> ParseResizeNode(const graph::NodeRef& node) {
-  ResizeParams p;
-  WB_ASSIGN_OR_RETURN(p.sizes, graph::infer::ParseResize(node.node()));
-  WB_ASSIGN_OR_RETURN(p.taps, ParseTaps(node.node()));
-  p.extrapolation = static_cast<double>(node.attrs().Float("extrapolation_value"));
-  return p;
-}
-
-// The axes of a resize of `in` with the values at hand; null views are absent inputs.
-Status AxesOf(const ResizeParams& p, const Shape& in, const TensorView* scales,
-              const TensorView* sizes, const TensorView* roi, std::array<TapAxis, kMaxRank>* out) {
-  if (in.rank() > kMaxRank) {
-    return Error(Code::kNotImplemented, "resize of rank {}", in.rank());
-  }
-  std::array<ResizeAxis, kMaxRank> axes;
-  std::span<const float> scale_values;
-  std::span<const int64_t> size_values;
-  if (p.sizes.scales) {
-    scale_values = *p.sizes.scales;
-  } else if (scales != nullptr && scales->elems() != 0) {
-    if (scales->dtype != DType::kF32) return Error(Code::kInvalidArgument, "scales are not float");
-    scale_values = scales->span<const float>();
-  } else if (sizes != nullptr && sizes->dtype == DType::kI64) {
-    size_values = sizes->span<const int64_t>();
-  }
-  if (in.rank() != 0) {
-    WB_RETURN_IF_ERROR(ResizeAxes(p.sizes, in, scale_values, size_values, axes));
-  }
-  for (size_t i = 0; i < in.rank(); ++i) {
-    (*out)[i].in = in[i];
-    (*out)[i].out = axes[i].out;
-    (*out)[i].scale = axes[i].scale;
-  }
-  if (p.taps.coordinates != CoordinateMode::kTfCropAndResize || roi == nullptr) return Status::Ok();
-  const size_t entries = p.sizes.axes.empty() ? in.rank() : p.sizes.axes.size();
-  if (static_cast<size_t>(roi->elems()) != 2 * entries) {
-    return Error(Code::kInvalidArgument, "roi has shape {}, expected [{}]", roi->shape,
-                 2 * entries);
-  }
-  for (size_t i = 0; i < entries; ++i) {
-    const auto axis =
-        p.sizes.axes.empty() ? std::optional(i) : NormalizeAxis(p.sizes.axes[i], in.rank());
-    if (!axis) return Error(Code::kInvalidArgument, "axes are {}", p.sizes.axes);
-    (*out)[*axis].roi_begin = ReadFloat(*roi, static_cast<int64_t>(i));
-    (*out)[*axis].roi_end = ReadFloat(*roi, static_cast<int64_t>(entries + i));
-  }
-  return Status::Ok();
-}
+constexpr size_t kMaxRank = kMaxResizeRank;
 
 Status PlanResize(const ResizeParams& p, PlanContext& ctx) {
   WB_RETURN_IF_ERROR(ctx.InferOutputs());
   if (ctx.output_shape(0) == nullptr) return Status::Ok();
   const Shape& in = ctx.input_shape(0);
-  std::array<TapAxis, kMaxRank> axes;
+  TapAxes axes;
   const auto values = [&](size_t input) { return input == 0 ? nullptr : ctx.values(input); };
-  WB_RETURN_IF_ERROR(
-      AxesOf(p, in, values(p.sizes.scales_input), values(p.sizes.sizes_input), nullptr, &axes));
+  WB_RETURN_IF_ERROR(ResizeAxesOf(p, in, values(p.sizes.scales_input), values(p.sizes.sizes_input),
+                                  nullptr, &axes));
   size_t taps = 0;
   for (size_t i = 0; i < in.rank(); ++i) {
     const auto count = CheckedMul(static_cast<size_t>(axes[i].out),
@@ -102,7 +41,7 @@ Status PlanResize(const ResizeParams& p, PlanContext& ctx) {
 // All taps of all axes, in scratch.
 struct TapTables {
   size_t rank = 0;
-  std::array<TapAxis, kMaxRank> axes;
+  TapAxes axes;
   std::array<const Tap*, kMaxRank> taps;
   std::array<int64_t, kMaxRank> counts;   // per output element
   std::array<int64_t, kMaxRank> strides;  // of the input
@@ -223,8 +162,8 @@ Status RunResize(const ResizeParams& p, RunContext& ctx) {
   const auto values = [&](size_t input) {
     return input == 0 || !ctx.has_input(input) ? nullptr : &ctx.input(input);
   };
-  WB_RETURN_IF_ERROR(AxesOf(p, in.shape, values(p.sizes.scales_input), values(p.sizes.sizes_input),
-                            values(p.sizes.roi_input), &t.axes));
+  WB_RETURN_IF_ERROR(ResizeAxesOf(p, in.shape, values(p.sizes.scales_input),
+                                  values(p.sizes.sizes_input), values(p.sizes.roi_input), &t.axes));
   if (t.rank == 0) {
     return DispatchByWidth(in.dtype, [&]<typename T>() {
       out.as<T>()[0] = in.as<T>()[0];

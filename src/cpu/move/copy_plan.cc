@@ -1,0 +1,90 @@
+#include "cpu/move/copy_plan.h"
+
+#include <algorithm>
+
+#include "parallel/pool/thread_pool.h"
+
+namespace waybill::cpu {
+namespace {
+
+// Bytes below which a second thread costs more than it brings.
+constexpr size_t kMinBytesPerThread = size_t{128} << 10;
+
+}  // namespace
+
+Shape RowStrides(const Shape& shape) {
+  Shape strides = Shape::Filled(shape.rank(), 1);
+  for (size_t i = shape.rank(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];
+  return strides;
+}
+
+bool IsMovable(DType dtype) {
+  return dtype != DType::kUndefined && dtype != DType::kString && DTypeBits(dtype) >= 8;
+}
+
+kernel::Acceptance AcceptsMove(const graph::NodeRef& node) {
+  WB_REFUSE_IF(!IsMovable(node.input_dtype(0)), "elements of type {} are not moved by their bytes",
+               DTypeName(node.input_dtype(0)));
+  return kernel::Acceptance::Yes();
+}
+
+CopyPlan::CopyPlan(DType dtype) : element_bytes_(DTypeBits(dtype) / 8) {}
+
+void CopyPlan::Add(size_t output, size_t input, const Box& box) {
+  std::vector<CopyAxis> axes(box.dims.rank());
+  const auto width = static_cast<int64_t>(element_bytes_);
+  for (size_t i = 0; i < axes.size(); ++i) {
+    axes[i] = {static_cast<size_t>(box.dims[i]), box.dst_strides[i] * width,
+               box.src_strides[i] * width};
+  }
+  Add(output, input, axes, static_cast<size_t>(box.dst_first * width), box.src_first * width);
+}
+
+void CopyPlan::Add(size_t output, size_t input, std::span<const CopyAxis> axes,
+                   size_t dst_first_bytes, ptrdiff_t src_first_bytes) {
+  StridedCopy copy(MoveFunctions(BestTarget()), element_bytes_, axes);
+  if (copy.tasks() == 0) return;
+  tasks_ += copy.tasks();
+  bytes_ += copy.bytes();
+  parts_.push_back({std::move(copy), output, input, dst_first_bytes, src_first_bytes});
+}
+
+void CopyPlan::AddFill(size_t output, const Shape& dims, int64_t dst_first,
+                       const Shape& dst_strides, const std::byte* bytes) {
+  const auto at = static_cast<ptrdiff_t>(constants_.size());
+  constants_.insert(constants_.end(), bytes, bytes + element_bytes_);
+  std::vector<CopyAxis> axes(dims.rank());
+  const auto width = static_cast<int64_t>(element_bytes_);
+  for (size_t i = 0; i < axes.size(); ++i) {
+    axes[i] = {static_cast<size_t>(dims[i]), dst_strides[i] * width, 0};
+  }
+  Add(output, kConstant, axes, static_cast<size_t>(dst_first * width), at);
+}
+
+void CopyPlan::RunPart(const Part& part, kernel::RunContext& ctx, size_t begin, size_t end) const {
+  if (!ctx.wants_output(part.output)) return;
+  const std::byte* src = part.input == kConstant ? constants_.data() : ctx.input(part.input).data;
+  part.copy.Run(ctx.output(part.output).data + part.dst_first, src + part.src_first, begin, end);
+}
+
+void CopyPlan::Run(kernel::RunContext& ctx) const {
+  const size_t threads =
+      std::clamp<size_t>(bytes_ / kMinBytesPerThread, 1, std::max<size_t>(ctx.width(), 1));
+  if (threads == 1) {
+    for (const Part& part : parts_) RunPart(part, ctx, 0, part.copy.tasks());
+    return;
+  }
+  ParallelFor(ctx.pool(), tasks_, threads, [&](size_t begin, size_t end) {
+    size_t first = 0;
+    for (const Part& part : parts_) {
+      const size_t tasks = part.copy.tasks();
+      if (first >= end) break;
+      if (first + tasks > begin) {
+        RunPart(part, ctx, begin > first ? begin - first : 0, std::min(tasks, end - first));
+      }
+      first += tasks;
+    }
+  });
+}
+
+}  // namespace waybill::cpu
