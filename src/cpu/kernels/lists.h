@@ -14,6 +14,8 @@ std::span<const kernel::OpKernels> ConvKernels();
 std::span<const kernel::OpKernels> ByteKernels();  // of 8-bit integers
 std::span<const kernel::OpKernels> NhwcConvKernels();
 std::span<const kernel::OpKernels> NhwcPoolKernels();
+std::span<const kernel::OpKernels> NhwcTransposedKernels();
+std::span<const kernel::OpKernels> NhwcLrnKernels();
 std::span<const kernel::OpKernels> TypedKernels();
 std::span<const kernel::OpKernels> SoftmaxKernels();
 std::span<const kernel::OpKernels> LayerNormKernels();

@@ -21,6 +21,8 @@ kernel::KernelTable Kernels() {
         ByteKernels(),
         NhwcConvKernels(),
         NhwcPoolKernels(),
+        NhwcTransposedKernels(),
+        NhwcLrnKernels(),
         SoftmaxKernels(),
         LayerNormKernels(),
         SkipNormKernels(),
