@@ -44,6 +44,7 @@ WB_TILE_OP(FloorOp, hn::Floor(a))
 WB_TILE_OP(CeilOp, hn::Ceil(a))
 WB_TILE_OP(RoundOp, hn::Round(a))
 WB_TILE_OP(MulAddOp, hn::Add(hn::Mul(a, b), c))
+WB_TILE_OP(MulAddReluOp, AtLeast(hn::Zero(d), hn::Add(hn::Mul(a, b), c)))
 WB_TILE_OP(AddMulOp, hn::Mul(hn::Add(a, b), c))
 WB_TILE_OP(AddReluOp, AtLeast(hn::Zero(d), hn::Add(a, b)))
 
@@ -70,6 +71,7 @@ constexpr TileTable MakeArithmetic() {
   at(ExprOp::kCeil) = kOneArgument<CeilOp>;
   at(ExprOp::kRound) = kOneArgument<RoundOp>;
   at(TileOp::kMulAdd) = kThreeArguments<MulAddOp>;
+  at(TileOp::kMulAddRelu) = kThreeArguments<MulAddReluOp>;
   at(TileOp::kAddMul) = kThreeArguments<AddMulOp>;
   at(TileOp::kAddRelu) = kTwoArguments<AddReluOp>;
   return table;

@@ -8,6 +8,7 @@ size_t ArityOf(TileOp op) {
   switch (op) {
     case TileOp::kMulAdd:
     case TileOp::kAddMul:
+    case TileOp::kMulAddRelu:
       return 3;
     case TileOp::kAddRelu:
       return 2;

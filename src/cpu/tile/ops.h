@@ -16,9 +16,10 @@ enum class TileOp : uint8_t {
   kMulAdd = kFirstCombined,  // a * b + c
   kAddMul,                   // (a + b) * c
   kAddRelu,                  // relu(a + b)
+  kMulAddRelu,               // relu(a * b + c)
   kSilu,                     // a * sigmoid(a)
 };
-inline constexpr size_t kNumTileOps = graph::kNumExprOps + 4;
+inline constexpr size_t kNumTileOps = graph::kNumExprOps + 5;
 
 constexpr TileOp ToTileOp(graph::ExprOp op) { return static_cast<TileOp>(op); }
 size_t ArityOf(TileOp op);

@@ -56,20 +56,27 @@ class TileCompiler {
   }
 
   // The step behind `arg` when it is `op` and nobody else reads it.
-  const Step* OnlyReadHere(const ExprOperand& arg, ExprOp op) const {
+  const Step* OnlyReadHere(const ExprOperand& arg, TileOp op) const {
     if (arg.kind != Kind::kTemp) return nullptr;
     const Step& step = steps_[arg.index];
-    return step.op == ToTileOp(op) && step.uses == 1 ? &step : nullptr;
+    return step.op == op && step.uses == 1 ? &step : nullptr;
+  }
+  const Step* OnlyReadHere(const ExprOperand& arg, ExprOp op) const {
+    return OnlyReadHere(arg, ToTileOp(op));
+  }
+
+  void CombineRelu(Step& relu) {
+    if (const Step* add = OnlyReadHere(relu.args[0], ExprOp::kAdd)) {
+      relu.op = TileOp::kAddRelu;
+      relu.args = add->args;
+    } else if (const Step* both = OnlyReadHere(relu.args[0], TileOp::kMulAdd)) {
+      relu.op = TileOp::kMulAddRelu;
+      relu.args = both->args;
+    }
   }
 
   void Combine(Step& step) {
-    if (step.op == ToTileOp(ExprOp::kRelu)) {
-      if (const Step* add = OnlyReadHere(step.args[0], ExprOp::kAdd)) {
-        step.args = add->args;
-        step.op = TileOp::kAddRelu;
-      }
-      return;
-    }
+    if (step.op == ToTileOp(ExprOp::kRelu)) return CombineRelu(step);
     const bool adds = step.op == ToTileOp(ExprOp::kAdd);
     if (!adds && step.op != ToTileOp(ExprOp::kMul)) return;
     for (size_t k = 0; k < 2; ++k) {
@@ -138,6 +145,7 @@ class TileCompiler {
       case TileOp::kSilu:
         return 0.5f;
       case TileOp::kMulAdd:
+      case TileOp::kMulAddRelu:
       case TileOp::kAddMul:
       case TileOp::kAddRelu:
         return 0.06f;
@@ -146,18 +154,18 @@ class TileCompiler {
     }
     switch (static_cast<ExprOp>(op)) {
       case ExprOp::kPow:
-        return 2;
+        return 3;
       case ExprOp::kExp:
-      case ExprOp::kLog:
-      case ExprOp::kErf:
       case ExprOp::kTanh:
       case ExprOp::kSigmoid:
       case ExprOp::kElu:
-        return 0.4f;
+        return 0.5f;
+      case ExprOp::kLog:
+      case ExprOp::kErf:
       case ExprOp::kSin:
       case ExprOp::kCos:
       case ExprOp::kSoftplus:
-        return 0.8f;
+        return 1;
       case ExprOp::kSqrt:
       case ExprOp::kDiv:
       case ExprOp::kReciprocal:

@@ -166,9 +166,10 @@ TEST(TileProgram, CombinedAndUnusedSteps) {
   for (const char* text :
        {"Sigmoid(x0);Mul(x0,t0)", "Sigmoid(x0);Mul(t0,x0)", "Sigmoid(x0);Mul(t0,x0);Add(t0,t1)",
         "Mul(x0,x1);Add(t0,2)", "Mul(x0,x1);Add(2,t0)", "Add(x0,x1);Mul(t0,x0)",
-        "Add(x0,x1);Relu(t0)", "Add(x0,x1);Relu(t0);Add(t0,t1)", "Mul(x0,x1);Add(t0,t0)",
-        "Exp(x0);Neg(x1)", "Add(2,3)", "Add(2,3);Mul(t0,4);Add(t1,x0)", "Relu(x0);Mul(t0,t0)",
-        "Mul(x0,2);Mul(x1,3);Add(t0,t1)", "Sigmoid(x0);Mul(x0,x1);Mul(t0,t1)"}) {
+        "Add(x0,x1);Relu(t0)", "Mul(x0,x1);Add(t0,x0);Relu(t1)", "Add(x0,x1);Relu(t0);Add(t0,t1)",
+        "Mul(x0,x1);Add(t0,t0)", "Exp(x0);Neg(x1)", "Add(2,3)", "Add(2,3);Mul(t0,4);Add(t1,x0)",
+        "Relu(x0);Mul(t0,t0)", "Mul(x0,2);Mul(x1,3);Add(t0,t1)",
+        "Sigmoid(x0);Mul(x0,x1);Mul(t0,t1)"}) {
     const Layout layouts[] = {Layout::kDense, Layout::kColumn};
     const graph::Expression expression = Parse(text);
     for (const SimdTarget target : AvailableTargets()) {

@@ -9,20 +9,35 @@
 namespace waybill::cpu {
 namespace {
 
-constexpr size_t kTileElems = 512;
-// Without a temporary in the first-level cache only the calls count.
+// A tile's temporaries and copies take half of the first-level cache or less.
+constexpr size_t kTileElems = 1024;
+constexpr size_t kTilesElems = 4096;
+// Without any only the calls count.
 constexpr size_t kLongTileElems = 8192;
+constexpr size_t kAreaElems = 8192;
 constexpr size_t kMaxSlots =
     graph::kMaxExprInputs + graph::kMaxExprSteps * (1 + 3) + 1;  // at most 3 numbers a step
 static_assert(kMaxSlots <= 256);
 constexpr size_t kMaxBuffers = graph::kMaxExprSteps + graph::kMaxExprInputs + 1;
-constexpr size_t kAreaElems = 8192;
-// Shorter rows share a tile.
-constexpr size_t kLongRow = 128;
-static_assert(kAreaElems / kMaxBuffers >= kLongRow);
+// With very many buffers tiles get short, and fill the area.
+constexpr size_t kShortTileElems = 160;
+static_assert(kShortTileElems * kMaxBuffers <= kAreaElems);
+
+size_t TileElems(size_t buffers) {
+  if (buffers == 0) return kLongTileElems;
+  return std::clamp(kTilesElems / buffers / 16 * 16, kShortTileElems, kTileElems);
+}
 
 // Copies [rows x columns] of an operand to dense rows.
 void Expand(const TileOperand& from, size_t rows, size_t columns, float* to) {
+  if (from.row_stride == 0 && rows > 1) {
+    Expand(from, 1, columns, to);
+    const size_t total = rows * columns;
+    for (size_t done = columns; done < total; done *= 2) {
+      std::memcpy(to + done, to, std::min(done, total - done) * sizeof(float));
+    }
+    return;
+  }
   for (size_t r = 0; r < rows; ++r, to += columns) {
     const float* row = from.data + r * from.row_stride;
     if (from.column_stride == 1) {
@@ -47,7 +62,9 @@ class TileRun {
       : program_(program), out_(out), out_stride_(out_stride), rows_(rows), columns_(columns) {
     std::copy_n(inputs.begin(), program.num_inputs_, inputs_.begin());
     Normalize();
-    by_rows_ = rows_ == 1 || columns_ >= kLongRow;
+    // Several short rows share a tile.
+    by_rows_ = false;
+    by_rows_ = rows_ == 1 || columns_ * 2 > TileElems(Buffers());
   }
 
   void Run() {
@@ -119,13 +136,17 @@ class TileRun {
     }
   }
 
+  bool CopiesOut() const { return !by_rows_ && out_stride_ != columns_; }
+
   // Temporaries and copies of operands (and of the result, when its rows do not touch).
+  size_t Buffers() const {
+    size_t buffers = program_.num_temps_ + (CopiesOut() ? 1 : 0);
+    for (size_t i = 0; i < program_.num_inputs_; ++i) buffers += InPlace(inputs_[i]) ? 0 : 1;
+    return buffers;
+  }
+
   void PlaceBuffers() {
-    size_t buffers = program_.num_temps_;
-    for (const TileOperand& x : Inputs()) buffers += InPlace(x) ? 0 : 1;
-    const bool copy_out = !by_rows_ && out_stride_ != columns_;
-    buffers += copy_out ? 1 : 0;
-    tile_ = buffers == 0 ? kLongTileElems : std::min(kTileElems, kAreaElems / buffers / 16 * 16);
+    tile_ = TileElems(Buffers());
     float* next = area_;
     for (size_t i = 0; i < program_.num_temps_; ++i, next += tile_) {
       slots_[program_.num_inputs_ + i] = next;
@@ -136,7 +157,7 @@ class TileRun {
       copies_[i] = next;
       next += tile_;
     }
-    out_copy_ = copy_out ? next : nullptr;
+    out_copy_ = CopiesOut() ? next : nullptr;
   }
 
   void Execute(float* out, size_t n) {

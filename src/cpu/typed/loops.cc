@@ -34,6 +34,29 @@ struct MulOp {
   }
 };
 
+struct NegOp {
+  template <typename T>
+  static HWY_INLINE T Do(T a) {
+    return SubOp::Do(T(0), a);
+  }
+};
+struct AbsOp {
+  template <typename T>
+  static HWY_INLINE T Do(T a) {
+    return a < 0 ? SubOp::Do(T(0), a) : a;
+  }
+};
+struct NotOp {
+  static HWY_INLINE bool Do(bool a) { return !a; }
+};
+
+template <class Op, typename T>
+void Unary(const void* in, void* out, size_t n) {
+  const T* from = static_cast<const T*>(in);
+  T* to = static_cast<T*>(out);
+  for (size_t i = 0; i < n; ++i) to[i] = Op::Do(from[i]);
+}
+
 #define WB_BOOL_OP(Name, op)              \
   struct Name {                           \
     template <typename T>                 \
@@ -136,6 +159,7 @@ constexpr size_t kTypes = 5;  // f32, int32, int64, uint8, bool
 
 struct TypedTable {
   BinaryRowFn binary[kNumTypedOps][kTypes];
+  UnaryRowFn unary[kNumTypedUnaryOps][kTypes];
   WhereRowFn where[4];
   CastFn cast[kTypes][kTypes];
 };
@@ -176,6 +200,14 @@ constexpr TypedTable MakeTable() {
   at(TypedOp::kEqual)[4] = Binary<EqualOp, bool>;
   at(TypedOp::kAnd)[4] = Binary<AndOp, bool>;
   at(TypedOp::kOr)[4] = Binary<OrOp, bool>;
+  const auto unary = [&table](TypedUnaryOp op) -> UnaryRowFn(&)[kTypes] {
+    return table.unary[static_cast<size_t>(op)];
+  };
+  unary(TypedUnaryOp::kNeg)[1] = Unary<NegOp, int32_t>;
+  unary(TypedUnaryOp::kNeg)[2] = Unary<NegOp, int64_t>;
+  unary(TypedUnaryOp::kAbs)[1] = Unary<AbsOp, int32_t>;
+  unary(TypedUnaryOp::kAbs)[2] = Unary<AbsOp, int64_t>;
+  unary(TypedUnaryOp::kNot)[4] = Unary<NotOp, bool>;
   table.where[0] = Where<uint8_t>;
   table.where[1] = Where<uint16_t>;
   table.where[2] = Where<uint32_t>;
@@ -222,6 +254,13 @@ BinaryRowFn TypedRow(SimdTarget target, TypedOp op, DType dtype) {
   if (!type) return nullptr;
   const auto index = static_cast<size_t>(op);
   WB_SIMD_TABLE(target, kTypedTable.binary[index][*type])
+}
+
+UnaryRowFn TypedUnaryRow(SimdTarget target, TypedUnaryOp op, DType dtype) {
+  const auto type = PlaceOf(dtype);
+  if (!type) return nullptr;
+  const auto index = static_cast<size_t>(op);
+  WB_SIMD_TABLE(target, kTypedTable.unary[index][*type])
 }
 
 WhereRowFn WhereRow(SimdTarget target, size_t bytes) {

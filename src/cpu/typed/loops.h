@@ -19,6 +19,7 @@ struct RowOperand {
 using BinaryRowFn = void (*)(RowOperand a, RowOperand b, void* out, size_t n);
 using WhereRowFn = void (*)(RowOperand condition, RowOperand x, RowOperand y, void* out, size_t n);
 using CastFn = void (*)(const void* in, void* out, size_t n);
+using UnaryRowFn = CastFn;
 
 enum class TypedOp : uint8_t {
   kAdd,
@@ -32,11 +33,15 @@ enum class TypedOp : uint8_t {
   kAnd,
   kOr,
 };
+enum class TypedUnaryOp : uint8_t { kNeg, kAbs, kNot };
+inline constexpr size_t kNumTypedUnaryOps = 3;
 inline constexpr size_t kNumTypedOps = 10;
 
 // Null where there is none. Arithmetic is for int32 and int64 and wraps; comparisons are for f32,
 // int32 and int64 (Equal for bool too); And and Or are for bool.
 BinaryRowFn TypedRow(SimdTarget target, TypedOp op, DType dtype);
+// Null where there is none. Neg and Abs are for int32 and int64 and wrap; Not is for bool.
+UnaryRowFn TypedUnaryRow(SimdTarget target, TypedUnaryOp op, DType dtype);
 // By the width of an element: 1, 2, 4 or 8 bytes; null for others.
 WhereRowFn WhereRow(SimdTarget target, size_t bytes);
 // As the operator Cast does it: floats are cut toward zero; past the range of int32 and int64 they

@@ -1,4 +1,4 @@
-// Comparisons, logic, Where and Cast of the usual types, and integer arithmetic.
+// Comparisons, logic, Where and Cast of the usual types, and arithmetic of integers.
 #include <array>
 #include <memory>
 #include <optional>
@@ -103,22 +103,23 @@ class WhereKernel final : public Kernel {
   WhereRowFn row_;
 };
 
-class CastKernel final : public Kernel {
+// A function of one input, to the same or another type.
+class UnaryKernel final : public Kernel {
  public:
-  explicit CastKernel(CastFn cast) : cast_(cast) {}
+  explicit UnaryKernel(UnaryRowFn row) : row_(row) {}
   Status Plan(PlanContext& ctx) const override { return PlanBlocks(ctx, 1); }
   Status Run(RunContext& ctx) const override {
     const size_t width = DTypeBits(ctx.input(0).dtype) / 8;
     const size_t out_width = DTypeBits(ctx.output(0).dtype) / 8;
     ForBlockRows<1>(ctx, {width}, out_width,
                     [&](const std::array<RowOperand, 1>& x, std::byte* out, size_t n) {
-                      cast_(x[0].data, out, n);
+                      row_(x[0].data, out, n);
                     });
     return Status::Ok();
   }
 
  private:
-  CastFn cast_;
+  UnaryRowFn row_;
 };
 
 constexpr std::pair<std::string_view, TypedOp> kOps[] = {
@@ -132,6 +133,19 @@ constexpr std::pair<std::string_view, TypedOp> kOps[] = {
 BinaryRowFn BinaryOf(const graph::NodeRef& node) {
   for (const auto& [name, op] : kOps) {
     if (name == node.node().op_type) return TypedRow(BestTarget(), op, node.input_dtype(0));
+  }
+  return nullptr;
+}
+
+constexpr std::pair<std::string_view, TypedUnaryOp> kUnaryOps[] = {
+    {"Neg", TypedUnaryOp::kNeg},
+    {"Abs", TypedUnaryOp::kAbs},
+    {"Not", TypedUnaryOp::kNot},
+};
+
+UnaryRowFn UnaryOf(const graph::NodeRef& node) {
+  for (const auto& [name, op] : kUnaryOps) {
+    if (name == node.node().op_type) return TypedUnaryRow(BestTarget(), op, node.input_dtype(0));
   }
   return nullptr;
 }
@@ -150,6 +164,10 @@ Acceptance AcceptsBinary(const graph::NodeRef& node) {
   WB_REFUSE_IF(BinaryOf(node) == nullptr, "no fast loop for {}", DTypeName(node.input_dtype(0)));
   return Acceptance::Yes();
 }
+Acceptance AcceptsUnary(const graph::NodeRef& node) {
+  WB_REFUSE_IF(UnaryOf(node) == nullptr, "no fast loop for {}", DTypeName(node.input_dtype(0)));
+  return Acceptance::Yes();
+}
 Acceptance AcceptsWhere(const graph::NodeRef& node) {
   WB_REFUSE_IF(WhereOf(node) == nullptr, "no fast loop for {}", DTypeName(node.input_dtype(1)));
   return Acceptance::Yes();
@@ -163,14 +181,18 @@ Acceptance AcceptsCast(const graph::NodeRef& node) {
 Result<std::unique_ptr<Kernel>> CreateBinary(const graph::NodeRef& node) {
   return std::unique_ptr<Kernel>(std::make_unique<BinaryKernel>(BinaryOf(node)));
 }
+Result<std::unique_ptr<Kernel>> CreateUnary(const graph::NodeRef& node) {
+  return std::unique_ptr<Kernel>(std::make_unique<UnaryKernel>(UnaryOf(node)));
+}
 Result<std::unique_ptr<Kernel>> CreateWhere(const graph::NodeRef& node) {
   return std::unique_ptr<Kernel>(std::make_unique<WhereKernel>(WhereOf(node)));
 }
 Result<std::unique_ptr<Kernel>> CreateCast(const graph::NodeRef& node) {
-  return std::unique_ptr<Kernel>(std::make_unique<CastKernel>(CastOf(node)));
+  return std::unique_ptr<Kernel>(std::make_unique<UnaryKernel>(CastOf(node)));
 }
 
 constexpr KernelImpl kBinary[] = {{"elementwise.typed", AcceptsBinary, CreateBinary}};
+constexpr KernelImpl kUnary[] = {{"elementwise.typed", AcceptsUnary, CreateUnary}};
 constexpr KernelImpl kWhere[] = {{"where.typed", AcceptsWhere, CreateWhere}};
 constexpr KernelImpl kCast[] = {{"cast.typed", AcceptsCast, CreateCast}};
 
@@ -189,6 +211,9 @@ constexpr OpKernels kTable[] = {
     {"", "Add", 7, kLatest, kBinary},
     {"", "Sub", 7, kLatest, kBinary},
     {"", "Mul", 7, kLatest, kBinary},
+    {"", "Neg", 6, kLatest, kUnary},
+    {"", "Abs", 6, kLatest, kUnary},
+    {"", "Not", 1, kLatest, kUnary},
 };
 
 }  // namespace

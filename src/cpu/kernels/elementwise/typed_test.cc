@@ -41,7 +41,7 @@ TEST(CpuTyped, BinaryOperators) {
           .Agrees("elementwise.typed");
     }
   }
-  for (const char* op : {"Add", "Sub", "Mul"}) {
+  for (const std::string op : {"Add", "Sub", "Mul"}) {
     for (const DType dtype : {DType::kI32, DType::kI64}) {
       for (const auto& [a, b] : kPairs) {
         NodeCase(op, 14)
@@ -57,6 +57,28 @@ TEST(CpuTyped, BinaryOperators) {
       .In(RandomOf(DType::kU8, {2}, 1))
       .Outputs({DType::kU8})
       .Refused("no fast loop for uint8");
+}
+
+TEST(CpuTyped, UnaryOperators) {
+  for (const Shape& shape : {Shape{}, Shape{0}, Shape{3, 37}, Shape{100003}}) {
+    for (const char* op : {"Neg", "Abs"}) {
+      for (const DType dtype : {DType::kI32, DType::kI64}) {
+        NodeCase(op, 13).In(RandomOf(dtype, shape, 1)).Outputs({dtype}).Agrees("elementwise.typed");
+      }
+    }
+    NodeCase("Not", 1)
+        .In(RandomOf(DType::kBool, shape, 1))
+        .Outputs({DType::kBool})
+        .Agrees("elementwise.typed");
+  }
+  NodeCase("Neg", 13)
+      .In(MakeInts({3}, {INT64_MIN, INT64_MAX, 0}))
+      .Outputs({DType::kI64})
+      .Agrees("elementwise.typed");
+  NodeCase("Abs", 13)
+      .In(MakeInts({3}, {INT64_MIN, INT64_MAX, 0}))
+      .Outputs({DType::kI64})
+      .Agrees("elementwise.typed");
 }
 
 TEST(CpuTyped, Where) {
