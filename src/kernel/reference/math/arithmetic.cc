@@ -85,15 +85,22 @@ Result<BitShiftParams> ParseBitShift(const graph::NodeRef& node) {
   }
   return BitShiftParams{direction == "LEFT"};
 }
-// Shifting by the width or more leaves nothing.
+// Shifting by the width or more (or by less than nothing) leaves the fill alone: zeros, or the sign
+// when a negative number is shifted to the right.
+template <typename T>
+T Shift(T x, T by, bool left) {
+  constexpr int kWidth = static_cast<int>(sizeof(T) * 8);
+  const bool gone = by < T(0) || static_cast<uint64_t>(by) >= kWidth;
+  if (left) return gone ? T(0) : static_cast<T>(static_cast<uint64_t>(x) << by);
+  if (gone) return static_cast<T>(x < T(0) ? -1 : 0);
+  return static_cast<T>(x >> by);  // arithmetic for signed types
+}
+
 Status RunBitShift(const BitShiftParams& params, RunContext& ctx) {
   const TensorView &a = ctx.input(0), &b = ctx.input(1), &out = ctx.output(0);
-  return DispatchDType(a.dtype, UnsignedIntTypes{}, [&]<typename T>() {
-    MapBroadcast<T, T, T>(a, a.shape, b, b.shape, out, [&](T x, T by) -> T {
-      if (by >= sizeof(T) * 8) return 0;
-      const uint64_t wide = x;
-      return static_cast<T>(params.left ? wide << by : wide >> by);
-    });
+  return DispatchDType(a.dtype, IntTypes{}, [&]<typename T>() {
+    MapBroadcast<T, T, T>(a, a.shape, b, b.shape, out,
+                          [&](T x, T by) -> T { return Shift(x, by, params.left); });
     return Status::Ok();
   });
 }

@@ -194,6 +194,32 @@ TEST(Pow, TypesOfItsOwn) {
       .Run();
 }
 
+TEST(Mod, FloatsTakeTheSignOfTheDivisorFromVersion28On) {
+  const float inf = std::numeric_limits<float>::infinity();
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  OpCase("Mod", 28)
+      .In<float>({9}, {-4.5f, 4.5f, -4, 3, -3, inf, 1, nan, -0.0f})
+      .In<float>({9}, {2, -2, 2, inf, inf, 2, 0, 1, 5})
+      .Expect<float>({9}, {1.5f, -1.5f, 0, 3, inf, nan, nan, nan, 0})
+      .Run();
+}
+
+TEST(BitShift, SignedNumbersKeepTheirSign) {
+  OpCase("BitShift", 28)
+      .In<int8_t>({6}, {-128, -3, 3, -1, 5, -5})
+      .In<int8_t>({6}, {1, 1, 1, 8, -1, -1})
+      .Attr("direction", "RIGHT")
+      .Expect<int8_t>({6}, {-64, -2, 1, -1, 0, -1})
+      .Run();
+  OpCase("BitShift", 28)
+      .In<int32_t>({4}, {-1, 3, 0x40000000, 7})
+      .In<int32_t>({4}, {31, 2, 1, -2})
+      .Attr("direction", "LEFT")
+      .Expect<int32_t>({4}, {std::numeric_limits<int32_t>::min(), 12,
+                             std::numeric_limits<int32_t>::min(), 0})
+      .Run();
+}
+
 TEST(BitShift, ByTheWidthOrMoreLeavesNothing) {
   OpCase("BitShift", 11)
       .Attr("direction", "LEFT")

@@ -12,8 +12,9 @@ struct ModParams {
   bool fmod;
 };
 Result<ModParams> ParseMod(const graph::NodeRef& node) {
+  constexpr int kFloorsFloats = 28;  // the first version that defines fmod = 0 for them
   const bool fmod = node.attrs().Int("fmod") != 0;
-  if (!fmod && IsFloatDType(node.input_dtype(0))) {
+  if (!fmod && node.since_version() < kFloorsFloats && IsFloatDType(node.input_dtype(0))) {
     return Error(Code::kInvalidArgument, "fmod must be 1 for {}", DTypeName(node.input_dtype(0)));
   }
   return ModParams{fmod};
@@ -22,7 +23,10 @@ Result<ModParams> ParseMod(const graph::NodeRef& node) {
 template <typename T>
 T Remainder(T a, T b, bool fmod) {
   if constexpr (std::is_floating_point_v<T>) {
-    return std::fmod(a, b);
+    const T rest = std::fmod(a, b);
+    if (fmod || std::isnan(rest)) return rest;
+    if (rest == 0) return std::copysign(rest, b);
+    return (rest < 0) != (b < 0) ? rest + b : rest;
   } else {
     if constexpr (std::is_signed_v<T>) {
       if (b == T(-1)) return 0;
