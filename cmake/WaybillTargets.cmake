@@ -14,12 +14,17 @@ function(waybill_precompiled target owner)
 endfunction()
 
 # waybill_layer(NAME deps...): the folder's *.cc become the static library `waybill_NAME`, its
-# *_test.cc the test program `NAME_test`. Files are found by name so that adding one edits no list.
+# *_test.cc the test program `NAME_test`, those in folders `testing` the library
+# `waybill_NAME_testing` that the tests of this layer and the next link. Files are found by name so
+# that adding one edits no list.
 function(waybill_layer name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cc")
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
   list(FILTER sources EXCLUDE REGEX "_(test|bench|fuzz)\\.cc$")
+  set(helpers ${sources})
+  list(FILTER helpers INCLUDE REGEX "/testing/")
+  list(FILTER sources EXCLUDE REGEX "/testing/")
   set(target waybill_${name})
   if(sources)
     add_library(${target} STATIC ${sources})
@@ -31,8 +36,17 @@ function(waybill_layer name)
     target_include_directories(${target} INTERFACE "${CMAKE_SOURCE_DIR}/src" "${CMAKE_SOURCE_DIR}/include")
     target_link_libraries(${target} INTERFACE ${ARGN})
   endif()
+  if(helpers AND BUILD_TESTING)
+    add_library(${target}_testing STATIC ${helpers})
+    target_link_libraries(${target}_testing PUBLIC ${target} GTest::gtest)
+    target_compile_options(${target}_testing PRIVATE -O0)
+  endif()
   if(tests AND BUILD_TESTING)
-    waybill_test(${name}_test SOURCES ${tests} LINK ${target})
+    set(helpers)
+    foreach(layer ${target} ${ARGN})
+      list(APPEND helpers $<TARGET_NAME_IF_EXISTS:${layer}_testing>)
+    endforeach()
+    waybill_test(${name}_test SOURCES ${tests} LINK ${target} ${helpers})
   endif()
 endfunction()
 

@@ -9,6 +9,7 @@
 #include <random>
 
 #include "cpu/kernels/table.h"
+#include "graph/schema/schema.h"
 #include "kernel/api/invoke.h"
 #include "kernel/reference/reference.h"
 #include "kernel/reference/testing/op_case.h"

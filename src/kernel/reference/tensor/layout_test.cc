@@ -8,7 +8,7 @@ namespace {
 
 // A tensor of any type whose elements are made of the bytes `codes` (strings: that many letters).
 Value Coded(DType dtype, const Shape& shape, const std::vector<uint8_t>& codes) {
-  const Tensor tensor = AllocateCaseTensor(dtype, shape);
+  const Tensor tensor = AllocateCaseTensor(dtype, shape, static_cast<size_t>(shape.elems()));
   std::byte* data = tensor.view().data;
   for (size_t i = 0; i < codes.size(); ++i) {
     switch (const size_t bits = DTypeBits(dtype)) {

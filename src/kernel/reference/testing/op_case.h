@@ -120,6 +120,9 @@ class OpCase {
   bool ran_ = false;
 };
 
-}  // namespace waybill::kernel
+namespace op_case_internal {
+// Sets the attributes that the node omits to the defaults of its schema, as import does.
+void FillDefaults(const graph::schema::OpSchema& schema, graph::Attributes& attrs);
+}  // namespace op_case_internal
 
-#include "kernel/reference/testing/op_case_inl.h"  // IWYU pragma: export
+}  // namespace waybill::kernel

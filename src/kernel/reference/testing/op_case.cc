@@ -1,6 +1,4 @@
-// Bodies of OpCase; included by op_case.h only. (Header only, so that tests of every layer above
-// can use it and the library itself carries no test code.)
-#pragma once
+#include "kernel/reference/testing/op_case.h"
 
 #include <algorithm>
 #include <memory>
@@ -10,18 +8,18 @@
 #include "graph/schema/schema.h"
 #include "kernel/api/invoke.h"
 #include "kernel/reference/reference.h"
-#include "kernel/reference/testing/op_case.h"
+#include "memory/source/system_source.h"
 
 namespace waybill::kernel {
 
 namespace op_case_internal {
+namespace {
 
 // How much of the inputs inference is told.
 enum class Told { kTypes, kRanks, kShapes, kValues };
 
 // What is known of `told` must be true of `actual`.
-inline void ExpectNoContradiction(const ValueType& told, const Value& actual,
-                                  const std::string& what) {
+void ExpectNoContradiction(const ValueType& told, const Value& actual, const std::string& what) {
   const ValueType type = actual.type();
   if (told.kind == ValueKind::kUnknown) return;
   ASSERT_EQ(told.kind, type.kind) << what;
@@ -37,7 +35,7 @@ inline void ExpectNoContradiction(const ValueType& told, const Value& actual,
   }
 }
 
-inline ValueType Forget(ValueType type, Told told) {
+ValueType Forget(ValueType type, Told told) {
   if (type.kind != ValueKind::kTensor) return type;
   if (told == Told::kTypes) type.shape = SymShape();
   if (told == Told::kRanks) type.shape = SymShape(std::vector<Dim>(type.shape.rank()));
@@ -45,8 +43,8 @@ inline ValueType Forget(ValueType type, Told told) {
 }
 
 // Contents that a rule derives for small integer outputs must be those that came out.
-inline void ExpectSameContents(const std::vector<Dim>& contents, const Value& actual,
-                               const std::string& what) {
+void ExpectSameContents(const std::vector<Dim>& contents, const Value& actual,
+                        const std::string& what) {
   const Tensor* tensor = actual.tensor();
   ASSERT_NE(tensor, nullptr) << what;
   ASSERT_EQ(static_cast<int64_t>(contents.size()), tensor->shape().elems()) << what;
@@ -64,8 +62,10 @@ inline void ExpectSameContents(const std::vector<Dim>& contents, const Value& ac
   }
 }
 
+}  // namespace
+
 // As import does: a kernel never repeats the defaults of the specification.
-inline void FillDefaults(const graph::schema::OpSchema& schema, graph::Attributes& attrs) {
+void FillDefaults(const graph::schema::OpSchema& schema, graph::Attributes& attrs) {
   using graph::schema::AttrType;
   for (const graph::schema::Attr& attr : schema.attrs) {
     if (attr.fallback == nullptr || attrs.Has(attr.name)) continue;
@@ -95,14 +95,14 @@ inline void FillDefaults(const graph::schema::OpSchema& schema, graph::Attribute
 
 }  // namespace op_case_internal
 
-inline OpCase::OpCase(std::string op_type, int since_version, std::string domain)
+OpCase::OpCase(std::string op_type, int since_version, std::string domain)
     : op_type_(std::move(op_type)), domain_(std::move(domain)), since_version_(since_version) {}
 
-inline OpCase::~OpCase() {
+OpCase::~OpCase() {
   if (!ran_) ADD_FAILURE() << "the case of " << op_type_ << " was never run";
 }
 
-inline graph::Graph OpCase::Build() const {
+graph::Graph OpCase::Build() const {
   graph::Graph graph;
   graph::Node node;
   node.name = "case";
@@ -141,7 +141,7 @@ inline graph::Graph OpCase::Build() const {
   return graph;
 }
 
-inline Result<std::vector<Value>> OpCase::Invoke(const graph::NodeRef& node) const {
+Result<std::vector<Value>> OpCase::Invoke(const graph::NodeRef& node) const {
   const auto source = std::make_shared<SystemSource>();
   const Provider provider{"reference", reference::AllTables()};
   WB_ASSIGN_OR_RETURN(Selection selection, Select(node, std::span(&provider, 1)));
@@ -152,7 +152,7 @@ inline Result<std::vector<Value>> OpCase::Invoke(const graph::NodeRef& node) con
   return kernel::Invoke(*selection.kernel, node, inputs_, options);
 }
 
-inline void OpCase::CheckInference(const graph::Node& node, std::span<const Value> outputs) const {
+void OpCase::CheckInference(const graph::Node& node, std::span<const Value> outputs) const {
   using op_case_internal::Told;
   const graph::infer::InferFn rule = graph::infer::FindInferRule(domain_, op_type_);
   ASSERT_NE(rule, nullptr) << op_type_ << " has no inference rule";
@@ -185,7 +185,7 @@ inline void OpCase::CheckInference(const graph::Node& node, std::span<const Valu
   }
 }
 
-inline std::vector<Value> OpCase::Run() {
+std::vector<Value> OpCase::Run() {
   ran_ = true;
   const graph::Graph graph = Build();
   const graph::NodeRef node(graph, graph.node(0));
@@ -202,7 +202,7 @@ inline std::vector<Value> OpCase::Run() {
   return std::move(outputs).value();
 }
 
-inline void OpCase::Fails(Code code, std::string_view words) {
+void OpCase::Fails(Code code, std::string_view words) {
   ran_ = true;
   const graph::Graph graph = Build();
   const Result<std::vector<Value>> outputs = Invoke(graph::NodeRef(graph, graph.node(0)));
