@@ -16,10 +16,21 @@ void FoldRows(BatchedShape& s) {
   while (!s.product.trans_a && s.batch.rank() > 0) {
     const size_t last = s.batch.rank() - 1;
     const auto dim = static_cast<size_t>(s.batch[last]);
-    const bool dense = s.a_strides[last] == static_cast<int64_t>(s.product.m * s.product.lda);
+    const bool dense = s.a_strides[last] == static_cast<int64_t>(s.product.m * s.product.lda) &&
+                       s.c_strides[last] == static_cast<int64_t>(s.product.m * s.ldc);
     if (dim != 1 && (s.b_strides[last] != 0 || !dense)) return;
     s.product.m *= dim;
     s.batch = Shape(s.batch.dims().first(last));
+  }
+}
+
+void SetDense(BatchedShape& s) {
+  s.ldc = s.product.n;
+  s.c_strides = s.batch;
+  auto stride = static_cast<int64_t>(s.product.m * s.product.n);
+  for (size_t i = s.batch.rank(); i > 0; --i) {
+    s.c_strides[i - 1] = stride;
+    stride *= s.batch[i - 1];
   }
 }
 
@@ -28,14 +39,17 @@ void FoldRows(BatchedShape& s) {
 Result<BatchedProduct> BatchedProduct::Make(SimdTarget target, const BatchedShape& shape,
                                             size_t width) {
   BatchedShape s = shape;
+  if (s.c_strides.rank() != s.batch.rank() || s.ldc == 0) SetDense(s);
   FoldRows(s);
   BatchedProduct out;
+  out.ldc_ = s.ldc;
   for (size_t i = 0; i < s.batch.rank(); ++i) {
     const auto dim = static_cast<size_t>(s.batch[i]);
     out.count_ *= dim;
     if (dim != 1) {
-      out.axes_.push_back(
-          {dim, static_cast<size_t>(s.a_strides[i]), static_cast<size_t>(s.b_strides[i])});
+      out.axes_.push_back({dim, static_cast<size_t>(s.a_strides[i]),
+                           static_cast<size_t>(s.b_strides[i]),
+                           static_cast<size_t>(s.c_strides[i])});
     }
   }
   const auto product = Product::Make(target, s.product);
@@ -59,11 +73,11 @@ Result<BatchedProduct> BatchedProduct::Make(SimdTarget target, const BatchedShap
 void BatchedProduct::RunOne(size_t index, const ProductArgs& shared, ThreadPool* pool,
                             size_t width) const {
   ProductArgs args = shared;
-  args.c += index * product_.shape().m * product_.shape().n;
   for (size_t i = axes_.size(); i > 0; --i) {
     const Axis& axis = axes_[i - 1];
     args.a += index % axis.dim * axis.a_stride;
     args.b += index % axis.dim * axis.b_stride;
+    args.c += index % axis.dim * axis.c_stride;
     index /= axis.dim;
   }
   product_.Run(args, pool, width);
@@ -75,7 +89,7 @@ void BatchedProduct::Run(const float* a, const float* b, float* c, bool accumula
   args.a = a;
   args.b = b;
   args.c = c;
-  args.ldc = product_.shape().n;
+  args.ldc = ldc_;
   args.accumulate = accumulate;
   args.scratch = scratch;
   const size_t workers = std::min(workers_, std::max<size_t>(width, 1));

@@ -10,12 +10,14 @@
 
 namespace waybill::cpu {
 
-// C[batch...][m][n] = A * B for each index of `batch`.
+// C = A * B for each index of `batch`. Without c_strides C is dense: [batch...][m][n].
 struct BatchedShape {
   ProductShape product;
   Shape batch;
   Shape a_strides;  // floats for each batch axis; 0 repeats
   Shape b_strides;
+  Shape c_strides;  // or empty
+  size_t ldc = 0;   // with c_strides
 };
 
 // Immutable; thread-safe.
@@ -26,7 +28,7 @@ class BatchedProduct {
   static Result<BatchedProduct> Make(SimdTarget target, const BatchedShape& shape, size_t width);
 
   size_t scratch_bytes() const { return workers_ * product_.scratch_floats() * sizeof(float); }
-  // C is dense. Results are bit-equal for every width up to that of Make.
+  // Results are bit-equal for every width up to that of Make.
   void Run(const float* a, const float* b, float* c, bool accumulate, float* scratch,
            ThreadPool* pool, size_t width) const;
 
@@ -35,12 +37,14 @@ class BatchedProduct {
     size_t dim;
     size_t a_stride;
     size_t b_stride;
+    size_t c_stride;
   };
 
   void RunOne(size_t index, const ProductArgs& shared, ThreadPool* pool, size_t width) const;
 
   Product product_;
   std::vector<Axis> axes_;
+  size_t ldc_ = 0;
   size_t count_ = 1;
   size_t workers_ = 1;  // slices of scratch
 };

@@ -16,6 +16,7 @@ kernel::KernelTable Kernels() {
         MatMulKernels(),
         GemmKernels(),
         FusedMatMulKernels(),
+        EinsumKernels(),
         RecurrentKernels(),
         ConvKernels(),
         ByteKernels(),
@@ -34,6 +35,7 @@ kernel::KernelTable Kernels() {
         GeneralKernels(),
         ResizeKernels(),
         PlanarPoolKernels(),
+        HalfKernels(),
         // clang-format on
     };
     for (const auto part : parts) {

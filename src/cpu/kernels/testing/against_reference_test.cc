@@ -16,6 +16,7 @@
 #include "kernel/select/select.h"
 #include "memory/source/system_source.h"
 #include "parallel/pool/thread_pool.h"
+#include "tensor/dtype/types.h"
 
 namespace waybill::cpu {
 namespace {
@@ -41,6 +42,13 @@ bool Close(float got, float want, double rtol, double atol) {
 void ExpectClose(const Tensor& got, const Tensor& want, double rtol, double atol) {
   ASSERT_EQ(got.dtype(), want.dtype());
   ASSERT_EQ(got.shape(), want.shape());
+  if (got.dtype() == DType::kF16 && rtol + atol > 0) {
+    const auto a = got.span<Half>(), b = want.span<Half>();
+    for (size_t i = 0; i < a.size(); ++i) {
+      ASSERT_TRUE(Close(a[i].ToFloat(), b[i].ToFloat(), rtol, atol)) << "element " << i;
+    }
+    return;
+  }
   if (got.dtype() != DType::kF32) {
     ASSERT_EQ(got.view().bytes(), want.view().bytes());
     ASSERT_EQ(std::memcmp(got.view().data, want.view().data, got.view().bytes()), 0);
