@@ -56,9 +56,9 @@ Result<RewriteReport> Rewrite(Model& model, const RewriteOptions& options) {
     if (state.applied == before) break;
   }
   if (options.level >= RewriteLevel::kExtended) {
-    for (const Pass pass : {rewrite::FuseLayerNorms, rewrite::FoldScaleAndBias,
-                            rewrite::RewriteGemms, rewrite::SplitBatchNorms,
-                            rewrite::FuseElementwise}) {
+    for (const Pass pass :
+         {rewrite::FuseLayerNorms, rewrite::RewriteEinsums, rewrite::FoldScaleAndBias,
+          rewrite::RewriteGemms, rewrite::SplitBatchNorms, rewrite::FuseElementwise}) {
       WB_RETURN_IF_ERROR(run(pass), "rewrites");
     }
   }

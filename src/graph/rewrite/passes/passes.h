@@ -15,6 +15,8 @@ Status RemoveIdentities(Editor& editor);
 Status FoldConstants(Editor& editor);
 // A layer normalisation that is written out becomes LayerNormalization.
 Status FuseLayerNorms(Editor& editor);
+// Einsum that is a matrix product becomes MatMul or FusedMatMul.
+Status RewriteEinsums(Editor& editor);
 // Gemm with constant weights becomes the internal MatMul.
 Status RewriteGemms(Editor& editor);
 // BatchNormalization at inference, and Add, Sub, Mul, Div with constants, go into the weights and
