@@ -1,7 +1,9 @@
 #include "exec/runner/dynamic.h"
 
+#include <algorithm>
 #include <vector>
 
+#include "exec/plan/plan.h"
 #include "kernel/api/run_context.h"
 
 namespace waybill::exec {
@@ -27,6 +29,81 @@ std::vector<PlanInput> GatherInputs(const Step& step, const Frame& frame) {
     }
   }
   return inputs;
+}
+
+bool AreTensors(std::span<const PlanInput> inputs) {
+  return std::none_of(inputs.begin(), inputs.end(),
+                      [](const PlanInput& input) { return input.value != nullptr; });
+}
+
+bool Matches(const DynamicPlan& plan, const Step& step, const Frame& frame) {
+  if (!plan.valid) return false;
+  for (size_t i = 0; i < step.inputs.size(); ++i) {
+    if (step.inputs[i] == kNoSlot) continue;
+    const Slot& slot = frame.slots[step.inputs[i]];
+    if (slot.value.defined() && slot.value.tensor() == nullptr) return false;
+    if (slot.tensor.dtype != plan.inputs[i].dtype) return false;
+    if (!(slot.tensor.shape == plan.inputs[i].shape)) return false;
+  }
+  return true;
+}
+
+// Contents that are the same in every run with the frame's plan.
+bool IsFixed(const Program& program, const Frame& frame, SlotId slot) {
+  if (program.slots()[slot].origin == Origin::kConstant) return true;
+  const auto& bindings = frame.plan->bindings;
+  return std::any_of(bindings.begin(), bindings.end(), [&](const Binding& binding) {
+    return binding.slot == slot && binding.home == Home::kConstant;
+  });
+}
+
+bool IsComplete(const Step& step, const PlanRecord& record) {
+  for (size_t i = 0; i < step.outputs.size(); ++i) {
+    if (step.outputs[i] != kNoSlot && !record.outputs[i].shape) return false;
+  }
+  return true;
+}
+
+// Plans without looking at contents that another run may have otherwise. True when that was enough:
+// then the plan holds for these shapes.
+Result<bool> PlanByShapes(const Program& program, const Step& step,
+                          std::span<const PlanInput> inputs, const RunEnv& env, const Frame& frame,
+                          DynamicPlan& plan) {
+  std::vector<TensorView> views(inputs.size());
+  std::vector<PlanInput> blind(inputs.begin(), inputs.end());
+  plan.valid = false;
+  plan.inputs.assign(inputs.size(), {});
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (step.inputs[i] == kNoSlot) continue;
+    plan.inputs[i] = {inputs[i].tensor->dtype, inputs[i].tensor->shape};
+    if (IsFixed(program, frame, step.inputs[i])) continue;
+    views[i] = *inputs[i].tensor;
+    views[i].data = nullptr;
+    blind[i] = {&views[i], nullptr, false};
+  }
+  PlanContext ctx(graph::NodeRef(program.graph(), *step.node), blind, env.width);
+  WB_RETURN_IF_ERROR(step.kernel->Plan(ctx));
+  plan.needs_values = !IsComplete(step, ctx.record());
+  if (plan.needs_values) return false;
+  plan.record = std::move(ctx.record());
+  plan.valid = true;
+  return true;
+}
+
+// The step's plan for the inputs in the frame; `own` is where one that holds only now is put.
+Result<const PlanRecord*> FindRecord(const Program& program, const Step& step, const RunEnv& env,
+                                     Frame& frame, PlanRecord& own) {
+  DynamicPlan& plan = frame.dynamic[static_cast<size_t>(&step - program.steps().data())];
+  if (Matches(plan, step, frame)) return &plan.record;
+  const std::vector<PlanInput> inputs = GatherInputs(step, frame);
+  if (!plan.needs_values && AreTensors(inputs)) {
+    WB_ASSIGN_OR_RETURN(const bool planned, PlanByShapes(program, step, inputs, env, frame, plan));
+    if (planned) return &plan.record;
+  }
+  PlanContext ctx(graph::NodeRef(program.graph(), *step.node), inputs, env.width);
+  WB_RETURN_IF_ERROR(step.kernel->Plan(ctx));
+  own = std::move(ctx.record());
+  return &own;
 }
 
 // A view in a dynamic step may outlive the bytes that it looks at, unless these are owned by the
@@ -85,15 +162,14 @@ void SetSlot(Frame& frame, SlotId slot, Value value) {
 }
 
 Status RunDynamicStep(const Program& program, const Step& step, const RunEnv& env, Frame& frame) {
-  const std::vector<PlanInput> inputs = GatherInputs(step, frame);
-  PlanContext plan(graph::NodeRef(program.graph(), *step.node), inputs, env.width);
-  WB_RETURN_IF_ERROR(step.kernel->Plan(plan));
-  WB_ASSIGN_OR_RETURN(const bool done, PlaceOutputs(program, step, plan.record(), env, frame));
+  PlanRecord own;
+  WB_ASSIGN_OR_RETURN(const PlanRecord* record, FindRecord(program, step, env, frame, own));
+  WB_ASSIGN_OR_RETURN(const bool done, PlaceOutputs(program, step, *record, env, frame));
   if (done) return Status::Ok();
 
   std::vector<Buffer> buffers;
   std::vector<std::byte*> scratch;
-  for (const kernel::ScratchBooking& booking : plan.record().scratch) {
+  for (const kernel::ScratchBooking& booking : record->scratch) {
     WB_ASSIGN_OR_RETURN(Buffer buffer, Buffer::Allocate(*env.dynamic, booking.bytes, booking.align,
                                                         MemoryTag::kDynamic));
     scratch.push_back(buffer.view().data);
@@ -105,7 +181,7 @@ Status RunDynamicStep(const Program& program, const Step& step, const RunEnv& en
   parts.inputs = step.inputs;
   parts.outputs = step.outputs;
   parts.scratch = scratch;
-  parts.state = plan.record().state.get();
+  parts.state = record->state.get();
   parts.pool = env.pool;
   parts.width = env.width;
   parts.dynamic_source = env.dynamic;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "exec/program/step.h"
+#include "kernel/api/plan_context.h"
 #include "memory/buffer/buffer.h"
 #include "tensor/tensor/tensor.h"
 
@@ -16,11 +17,24 @@ namespace waybill::exec {
 
 struct Plan;
 
+// What a step decided that is planned in the run, for as long as its inputs keep their shapes.
+struct DynamicPlan {
+  struct Input {
+    DType dtype = DType::kUndefined;
+    Shape shape;
+  };
+  bool valid = false;
+  bool needs_values = false;  // shapes do not decide it: planned anew each time
+  std::vector<Input> inputs;  // undefined where omitted
+  kernel::PlanRecord record;
+};
+
 struct Frame {
   std::vector<Slot> slots;                // constants are set for the frame's whole life
   std::vector<std::byte*> scratch;        // of all steps of the plan
   std::vector<Tensor> outputs;            // one per graph output, where it is written directly
   std::vector<int64_t> key;               // of the current run
+  std::vector<DynamicPlan> dynamic;       // by step, where `plan` has dynamic ones
   std::shared_ptr<const Plan> plan;       // the plan whose views the slots hold
   Buffer slab;                            // the lease; empty between runs
   const std::byte* bound_slab = nullptr;  // slab address that `slots` and `scratch` point into

@@ -30,6 +30,8 @@ void AdoptPlan(const Program& program, std::shared_ptr<const Plan> plan, Frame& 
     frame.slots[binding.slot].tensor = binding.view;
     frame.slots[binding.slot].value = binding.constant;
   }
+  frame.dynamic.clear();
+  if (plan->has_dynamic) frame.dynamic.resize(program.steps().size());
   frame.scratch.assign(plan->scratch_offsets.size(), nullptr);
   frame.bound_slab = nullptr;
   frame.plan = std::move(plan);
