@@ -130,6 +130,28 @@ TEST(Run, DynamicValuesRunBesidePlannedOnes) {
   EXPECT_GT(LatestPlan(f).figures.planned_values, 0u);
 }
 
+TEST(Run, DynamicStepsArePlannedAnewForOtherShapes) {
+  Builder b;
+  const auto some = b.Op("Positive", {b.Input("x")}, "some");
+  const auto sums = b.Op("Add1", {b.Op("Scratch", {some}, "scratched")}, "sums");
+  const auto dims = b.Op("Shape", {some}, "dims", DType::kI64, "");
+  b.Output(b.Op("Reshape", {sums, dims}, "y"));
+  Fixture f(b.graph());
+  std::vector<Value> expected, out;
+  for (const int positives : {4, 4, 1, 3, 3, 0, 4}) {
+    std::vector<float> x(4, -1.0f);
+    for (int i = 0; i < positives; ++i) x[static_cast<size_t>(i)] = static_cast<float>(i + 1);
+    out.clear();
+    const Status status = f.Run({Floats({4}, x)}, out);
+    ASSERT_TRUE(status.ok()) << status.ToString();
+    ASSERT_EQ(out[0].tensor()->shape(), Shape{positives});
+    Fixture fresh(b.graph());  // has no plan to keep
+    expected.clear();
+    ASSERT_TRUE(fresh.Run({Floats({4}, x)}, expected).ok());
+    EXPECT_EQ(AsFloats(out[0]), AsFloats(expected[0])) << positives;
+  }
+}
+
 TEST(Run, PlansAreCachedByShapeAndBounded) {
   Builder b;
   b.Output(b.Op("Scratch", {b.Input("x")}, "y"));
