@@ -15,7 +15,7 @@ namespace {
 constexpr size_t kPartDepth = 512;
 // Floats of output in a block, so that an epilogue finds them in cache.
 constexpr size_t kBlockFloats = 32768;
-constexpr size_t kBlockPixels = 192;
+constexpr size_t kBlockPixels = 96;
 constexpr size_t kRowMultiple = 12;  // whole tiles of any height that tiles have
 constexpr size_t kMaxPointers = 16384;
 constexpr size_t kMaxEdgeFloats = 65536;
@@ -130,6 +130,8 @@ void RunItem(const RunTileTable& table, const DenseConv& plan, const NhwcConvArg
       std::max<size_t>(pieces > 1 ? plan.runs * pieces : CeilDiv(plan.runs, plan.part_runs), 1);
   for (size_t part = 0; part < parts; ++part) {
     for (size_t unit = u0; unit < u1; ++unit) {
+      // The taps of larger windows share most of their pixels.
+      tile.fetch_ahead = plan.runs == 1 && unit == u0;
       RunUnit(table, plan, args, unit, part, begin, tile);
     }
   }

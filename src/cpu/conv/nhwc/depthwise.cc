@@ -12,19 +12,17 @@ namespace {
 
 // Floats of output in a band: they and the input they read stay in the second-level cache.
 constexpr size_t kBandFloats = 32768;
+// Floats of input that two neighbouring tiles read for a block of channels.
+constexpr size_t kBlockFloats = 5120;
+// Bytes from pixel to pixel at which the columns of a tile fall into too few sets of the cache.
+constexpr size_t kCollidingPitch = 2048;
 constexpr size_t kMinWorkPerThread = size_t{1} << 16;
-// Output rows whose input is fetched before they are computed.
-constexpr size_t kAheadRows = 2;
 
 size_t PointerFloats(const DepthwiseConv& plan) {
-  return AlignUp((plan.pair_rows + kAheadRows * plan.conv.stride_h) * plan.columns *
-                     (sizeof(const float*) / sizeof(float)),
-                 16);
+  return AlignUp(plan.pair_rows * plan.columns * (sizeof(const float*) / sizeof(float)), 16);
 }
 size_t ZeroFloats(const DepthwiseConv& plan) { return AlignUp(plan.conv.out_channels, 16); }
-size_t CopiedRowFloats(const DepthwiseConv& plan) {
-  return plan.conv.in_w * plan.conv.out_channels;
-}
+size_t CopiedRowFloats(const DepthwiseConv& plan) { return plan.conv.in_w * plan.copied_pitch; }
 
 // Works through bands of output rows with one thread's scratch.
 class BandRunner {
@@ -48,7 +46,7 @@ class BandRunner {
                            static_cast<int64_t>((conv_.kernel_h - 1) * conv_.dilation_h);
       CopyRows(rows, first, std::min(last + 1, static_cast<int64_t>(conv_.in_h)));
       rows = copies_;
-      channels = conv_.out_channels;
+      channels = plan_.copied_pitch;
     }
     for (size_t y = y0; y < y1; y += 2) {
       PointColumns(rows, first, channels, y);
@@ -63,11 +61,15 @@ class BandRunner {
   void CopyRows(const float* image, int64_t first, int64_t last) const {
     const size_t multiplier = conv_.out_channels / conv_.in_channels;
     float* to = copies_;
-    for (int64_t y = first; y < last; ++y) {
-      const float* from = image + static_cast<size_t>(y) * conv_.in_w * conv_.in_channels;
-      for (size_t i = 0; i < conv_.in_w * conv_.in_channels; ++i) {
-        to = std::fill_n(to, multiplier, from[i]);
+    const float* from = image + static_cast<size_t>(first) * conv_.in_w * conv_.in_channels;
+    const auto pixels = static_cast<size_t>(std::max<int64_t>(last - first, 0)) * conv_.in_w;
+    for (size_t i = 0; i < pixels; ++i, to += plan_.copied_pitch, from += conv_.in_channels) {
+      if (multiplier == 1) {
+        std::memcpy(to, from, conv_.in_channels * sizeof(float));
+        continue;
       }
+      float* at = to;
+      for (size_t c = 0; c < conv_.in_channels; ++c) at = std::fill_n(at, multiplier, from[c]);
     }
   }
 
@@ -79,8 +81,7 @@ class BandRunner {
     const auto columns = static_cast<int64_t>(plan_.columns);
     const int64_t begin = std::clamp<int64_t>(conv_.pad_left, 0, columns);
     const int64_t end = std::clamp(in_w + conv_.pad_left, begin, columns);
-    const size_t pointed = plan_.pair_rows + kAheadRows * conv_.stride_h;
-    for (size_t r = 0; r < pointed; ++r, to += columns) {
+    for (size_t r = 0; r < plan_.pair_rows; ++r, to += columns) {
       const int64_t in_y = top + static_cast<int64_t>(r);
       if (in_y < 0 || in_y >= in_h) {
         std::fill_n(to, columns, zeros_);
@@ -97,7 +98,6 @@ class BandRunner {
   void RunRows(size_t image, size_t y, size_t rows) const {
     DepthwiseTileArgs tile;
     tile.row_stride = plan_.columns;
-    tile.ahead_rows = kAheadRows * conv_.stride_h;
     tile.kernel_h = conv_.kernel_h;
     tile.kernel_w = conv_.kernel_w;
     tile.stride_h = conv_.stride_h;
@@ -114,15 +114,23 @@ class BandRunner {
       tile.high = args_.high;
     }
     float* row = args_.y + (image * conv_.out_h + y) * tile.y_row_pitch;
-    // Tiles of nearly equal width.
+    const size_t tile_rows = plan_.pair_rows - (2 - rows) * conv_.stride_h;
+    // Tiles of nearly equal width. All along the row with some channels, then with the next: what
+    // two neighbouring tiles read stays in the first-level cache.
     const size_t tiles = CeilDiv(conv_.out_w, table_.max_pixels);
-    for (size_t i = 0; i < tiles; ++i) {
-      const size_t begin = conv_.out_w * i / tiles, end = conv_.out_w * (i + 1) / tiles;
-      tile.columns = columns_ + begin * conv_.stride_w;
-      tile.ahead = tile.columns + plan_.pair_rows * plan_.columns;
-      tile.y = row + begin * conv_.out_channels;
-      tile.pixels = end - begin;
-      table_.run(tile);
+    for (size_t c = 0; c < conv_.out_channels; c += plan_.block_channels) {
+      tile.first_channel = c;
+      tile.last_channel = std::min(c + plan_.block_channels, conv_.out_channels);
+      for (size_t i = 0; i < tiles; ++i) {
+        const size_t begin = conv_.out_w * i / tiles, end = conv_.out_w * (i + 1) / tiles;
+        tile.columns = columns_ + begin * conv_.stride_w;
+        tile.y = row + begin * conv_.out_channels;
+        tile.pixels = end - begin;
+        // As many columns further on, if there are so many.
+        const size_t next = (2 * end - begin) * conv_.stride_w;
+        tile.ahead_rows = next <= plan_.columns ? tile_rows : 0;
+        table_.run(tile);
+      }
     }
   }
 
@@ -173,9 +181,16 @@ DepthwiseConv MakeDepthwiseConv(const Conv2d& conv) {
   const size_t row_floats = std::max<size_t>(conv.out_w * conv.out_channels, 1);
   plan.band_rows = std::clamp<size_t>(kBandFloats / row_floats / 2 * 2, 2,
                                       std::max<size_t>(AlignUp(conv.out_h, 2), 2));
-  if (conv.in_channels != conv.out_channels) {
+  const bool collides = conv.out_channels * sizeof(float) % kCollidingPitch == 0;
+  if (conv.in_channels != conv.out_channels || collides) {
+    plan.copied_pitch = conv.out_channels + (collides ? 16 : 0);
+    plan.band_rows = std::max<size_t>(plan.band_rows, 4);
     plan.copied_rows = (plan.band_rows - 1) * conv.stride_h + reach;
   }
+  // Two tiles of four pixels, as every target has at least.
+  const size_t tile_columns = 8 * conv.stride_w + (conv.kernel_w - 1) * conv.dilation_w;
+  const size_t block = kBlockFloats / (plan.pair_rows * tile_columns);
+  plan.block_channels = std::max(block / kDepthwiseStep, size_t{1}) * kDepthwiseStep;
   plan.scratch_floats = ZeroFloats(plan) + PointerFloats(plan) +
                         AlignUp(plan.copied_rows * CopiedRowFloats(plan), 16);
   return plan;

@@ -58,7 +58,7 @@ TEST(DepthwiseConv, RandomProblems) {
     const auto below = [&](size_t n) { return static_cast<size_t>(random() % n); };
     Conv2d conv;
     conv.batch = 1 + below(2);
-    conv.groups = conv.in_channels = 2 + below(50);
+    conv.groups = conv.in_channels = 2 + below(below(4) == 0 ? 200 : 50);
     conv.out_channels = conv.groups * (below(3) == 0 ? 1 + below(3) : 1);
     conv.kernel_h = 1 + below(6);
     conv.kernel_w = below(2) == 0 ? 3 + 2 * below(2) : 1 + below(7);
@@ -74,6 +74,37 @@ TEST(DepthwiseConv, RandomProblems) {
     conv.out_w = 1 + below(30);
     Make(conv, below(2) == 0, below(2) == 0, seed).CheckAll();
   }
+}
+
+TEST(DepthwiseConv, PixelsThatCollideInTheCache) {
+  Make({.groups = 512,
+        .in_channels = 512,
+        .out_channels = 512,
+        .in_h = 9,
+        .in_w = 7,
+        .out_h = 9,
+        .out_w = 7,
+        .kernel_h = 3,
+        .kernel_w = 3,
+        .pad_top = 1,
+        .pad_left = 1},
+       true, true, 1)
+      .CheckAll();
+  Make({.groups = 256,
+        .in_channels = 256,
+        .out_channels = 512,
+        .in_h = 9,
+        .in_w = 7,
+        .out_h = 5,
+        .out_w = 4,
+        .kernel_h = 5,
+        .kernel_w = 5,
+        .stride_h = 2,
+        .stride_w = 2,
+        .pad_top = 2,
+        .pad_left = 2},
+       true, true, 1)
+      .CheckAll();
 }
 
 TEST(DepthwiseConv, BitEqualForEveryWidth) {

@@ -142,18 +142,16 @@ template <int kT, int kR, int kV, int kW, int kS>
 HWY_NOINLINE void Channels(const DepthwiseTileArgs& args) {
   const size_t lanes = hn::Lanes(Tag()), step = kV * lanes;
   if (args.channels < step) {
-    Depth<kT, kR, kV, kW, kS>(args, 0, args.channels);
+    Depth<kT, kR, kV, kW, kS>(args, 0, args.channels);  // less than a vector
     return;
   }
-  const float* const* ahead = args.ahead;
+  const size_t stride = kS != 0 ? kS : args.stride_w;
   constexpr size_t kLineFloats = 16;
-  for (size_t c = 0; c < args.channels; c += step) {
-    if (ahead != nullptr && c % kLineFloats == 0) {
-      for (size_t r = 0; r < args.ahead_rows; ++r) {
-        HWY_UNROLL(8)
-        for (int t = 0; t < kT * HWY_MAX(kS, 1); ++t) {
-          __builtin_prefetch(ahead[r * args.row_stride + static_cast<size_t>(t)] + c, 0, 2);
-        }
+  for (size_t c = args.first_channel; c < args.last_channel; c += step) {
+    if (c % kLineFloats == 0) {
+      const float* const* ahead = args.columns + kT * stride;
+      for (size_t r = 0; r < args.ahead_rows; ++r, ahead += args.row_stride) {
+        for (size_t t = 0; t < kT * stride; ++t) __builtin_prefetch(ahead[t] + c, 0, 3);
       }
     }
     Depth<kT, kR, kV, kW, kS>(args, HWY_MIN(c, args.channels - step), lanes);

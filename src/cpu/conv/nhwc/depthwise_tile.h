@@ -8,15 +8,18 @@
 
 namespace waybill::cpu {
 
-// A tile of up to two rows and `max_pixels` columns of the output, all channels. Every sum begins
-// with the bias and goes on in the order of the taps, whatever tile it is in.
+// Channels that every target can do in one step.
+inline constexpr size_t kDepthwiseStep = 32;
+
+// A tile of up to two rows and `max_pixels` columns of the output, some or all channels. Every sum
+// begins with the bias and goes on in the order of the taps, whatever tile it is in.
 struct DepthwiseTileArgs {
   // Input row r under column x of the tile's first pixel begins at columns[r * row_stride + x]; the
   // rows are those from the first tap of the first output row to the last tap of the last.
   const float* const* columns = nullptr;
   size_t row_stride = 0;
-  // Input rows that tiles further down will read, as `columns`: they are fetched meanwhile.
-  const float* const* ahead = nullptr;
+  // Of so many input rows what the next tile will read is fetched meanwhile: `columns` goes on for
+  // as many columns as this tile's pixels are apart.
   size_t ahead_rows = 0;
   size_t kernel_h = 1, kernel_w = 1;
   size_t stride_h = 1, stride_w = 1;
@@ -28,6 +31,8 @@ struct DepthwiseTileArgs {
   size_t rows = 0;    // 1 or 2
   size_t pixels = 0;  // 1 .. max_pixels
   size_t channels = 0;
+  // Only channels [first, last): whole steps of kDepthwiseStep, or up to the end.
+  size_t first_channel = 0, last_channel = 0;
   // At the very end: min(max(y, low), high), NaN stays.
   float low = -std::numeric_limits<float>::infinity();
   float high = std::numeric_limits<float>::infinity();

@@ -1,7 +1,8 @@
 #include "cpu/conv/nhwc/run_pointers.h"
 
 #include <algorithm>
-#include <cstring>
+
+#include "base/math/checked.h"
 
 namespace waybill::cpu {
 namespace {
@@ -11,6 +12,10 @@ struct Segment {
   size_t image = 0, y = 0, x = 0;
   size_t count = 0;
 };
+
+void PointEvenly(const float* from, size_t step, const float** begin, const float** end) {
+  for (const float** out = begin; out < end; ++out, from += step) *out = from;
+}
 
 // One tap: columns whose input lies in the row point there, the others to zeros.
 void PointTap(const Conv2d& conv, const float* row, int64_t shift, const Segment& at,
@@ -23,8 +28,8 @@ void PointTap(const Conv2d& conv, const float* row, int64_t shift, const Segment
   const int64_t end =
       first >= in_w ? begin : std::clamp((in_w - first + stride - 1) / stride, begin, count);
   std::fill(out, out + begin, zeros);
-  const auto channels = static_cast<int64_t>(conv.in_channels);
-  for (int64_t i = begin; i < end; ++i) out[i] = row + (first + i * stride) * channels;
+  const float* from = row + (first + begin * stride) * static_cast<int64_t>(conv.in_channels);
+  PointEvenly(from, conv.stride_w * conv.in_channels, out + begin, out + end);
   std::fill(out + end, out + count, zeros);
 }
 
@@ -34,22 +39,29 @@ void PointTapRow(const Conv2d& conv, const float* row, const Segment& at, const 
   const auto in_w = static_cast<int64_t>(conv.in_w);
   const auto taps = static_cast<int64_t>(conv.kernel_w);
   const size_t channels = conv.in_channels;
-  int64_t first = static_cast<int64_t>(at.x * conv.stride_w) - conv.pad_left;
-  for (size_t i = 0; i < at.count; ++i, first += static_cast<int64_t>(conv.stride_w)) {
-    if (first >= 0 && first + taps <= in_w) {
-      out[i] = row + static_cast<size_t>(first) * channels;
-      continue;
-    }
-    const int64_t begin = std::clamp<int64_t>(-first, 0, taps);
-    const int64_t end = std::clamp<int64_t>(in_w - first, begin, taps);
+  const auto stride = static_cast<int64_t>(conv.stride_w);
+  const int64_t first = static_cast<int64_t>(at.x) * stride - conv.pad_left;
+  const auto count = static_cast<int64_t>(at.count);
+  const auto copy = [&](int64_t i) {
+    const int64_t start = first + i * stride;
+    const int64_t begin = std::clamp<int64_t>(-start, 0, taps);
+    const int64_t end = std::clamp<int64_t>(in_w - start, begin, taps);
     out[i] = edges;
     edges = std::fill_n(edges, static_cast<size_t>(begin) * channels, 0.0f);
     if (begin < end) {
-      const float* from = row + static_cast<size_t>(first + begin) * channels;
+      const float* from = row + static_cast<size_t>(start + begin) * channels;
       edges = std::copy_n(from, static_cast<size_t>(end - begin) * channels, edges);
     }
     edges = std::fill_n(edges, static_cast<size_t>(taps - end) * channels, 0.0f);
-  }
+  };
+  // Pixels [begin, end) see a whole row of taps.
+  const int64_t begin = first >= 0 ? 0 : std::min(count, CeilDiv(-first, stride));
+  const int64_t room = in_w - taps - first;
+  const int64_t end = room < 0 ? begin : std::clamp(room / stride + 1, begin, count);
+  for (int64_t i = 0; i < begin; ++i) copy(i);
+  const float* from = row + (first + begin * stride) * static_cast<int64_t>(channels);
+  PointEvenly(from, conv.stride_w * channels, out + begin, out + end);
+  for (int64_t i = end; i < count; ++i) copy(i);
 }
 
 }  // namespace

@@ -27,6 +27,8 @@ constexpr int kMaxVectors = 3;
 constexpr int kRowsOf[] = {0, 4, 2, 2};
 #endif
 
+constexpr size_t kLineFloats = 16;  // of a cache line
+
 using Tag = hn::ScalableTag<float>;
 using Vec = hn::Vec<Tag>;
 
@@ -94,17 +96,26 @@ HWY_NOINLINE void Tiles(const RunTileArgs& args, size_t row, size_t count) {
       const float* HWY_RESTRICT a[kM];
       HWY_UNROLL(8)
       for (int i = 0; i < kM; ++i) a[i] = rows[i] + args.offset;
-      for (size_t k = 0; k < length; ++k) {
-        Vec bv[kN];
-        HWY_UNROLL(4)
-        for (int j = 0; j < kN; ++j) bv[j] = hn::Load(d, b + static_cast<size_t>(j) * lanes);
-        HWY_UNROLL(8)
-        for (int i = 0; i < kM; ++i) {
-          const Vec av = hn::Set(d, a[i][k]);
-          HWY_UNROLL(4)
-          for (int j = 0; j < kN; ++j) acc[i][j] = hn::MulAdd(av, bv[j], acc[i][j]);
+      // Pixels of the next tile, which no earlier panel has brought into the cache.
+      const float* const* next = args.fetch_ahead && count > 1 ? rows + kM : nullptr;
+      for (size_t k0 = 0; k0 < length; k0 += kLineFloats) {
+        if (next != nullptr) {
+          HWY_UNROLL(8)
+          for (int i = 0; i < kM; ++i) __builtin_prefetch(next[i] + args.offset + k0, 0, 3);
         }
-        b += static_cast<size_t>(kN) * lanes;
+        const size_t end = HWY_MIN(length, k0 + kLineFloats);
+        for (size_t k = k0; k < end; ++k) {
+          Vec bv[kN];
+          HWY_UNROLL(4)
+          for (int j = 0; j < kN; ++j) bv[j] = hn::Load(d, b + static_cast<size_t>(j) * lanes);
+          HWY_UNROLL(8)
+          for (int i = 0; i < kM; ++i) {
+            const Vec av = hn::Set(d, a[i][k]);
+            HWY_UNROLL(4)
+            for (int j = 0; j < kN; ++j) acc[i][j] = hn::MulAdd(av, bv[j], acc[i][j]);
+          }
+          b += static_cast<size_t>(kN) * lanes;
+        }
       }
     }
     Store<kM, kN>(args, row, acc);

@@ -20,6 +20,7 @@ struct RunTileArgs {
   size_t offset = 0;
   size_t runs = 0;  // 0 gives the bias or zero
   size_t run_length = 0;
+  bool fetch_ahead = false;      // the rows are not in cache yet: fetch those of the next tile
   const float* panel = nullptr;  // [runs * run_length][n rounded up to vectors], 64-byte aligned
   float* c = nullptr;            // [m][ldc]
   size_t ldc = 0;
