@@ -54,7 +54,7 @@ void RunBlock(const GemmF32Table& table, const PackedLayout& layout, const GemmA
   panel.m = part.m1 - part.m0;
   panel.a = args.a + part.m0 * args.lda + k0;
   for (size_t p = part.p0; p < part.p1; ++p) {
-    const size_t column = p * layout.nr();
+    const size_t column = p * layout.nr() - args.first_column;
     SetPanel(layout, args, p, k0, panel);
     panel.c = args.c + part.m0 * args.ldc + column;
     panel.column_bias = args.column_bias != nullptr ? args.column_bias + column : nullptr;
@@ -66,8 +66,9 @@ void RunBlock(const GemmF32Table& table, const PackedLayout& layout, const GemmA
 }
 
 void RunEpilogue(const PackedLayout& layout, const GemmArgs& args, const Part& part) {
-  const size_t column = part.p0 * layout.nr();
-  const size_t columns = std::min(part.p1 * layout.nr(), layout.n()) - column;
+  const size_t begin = part.p0 * layout.nr();
+  const size_t column = begin - args.first_column;
+  const size_t columns = std::min(part.p1 * layout.nr(), layout.n()) - begin;
   std::array<EpilogueOperand, graph::kMaxExprInputs> operands;
   const size_t count = args.epilogue->num_operands();
   for (size_t i = 0; i < count; ++i) {
@@ -145,6 +146,11 @@ void RunGemm(const GemmF32Table& table, const PackedLayout& layout, const GemmAr
       RunPart(table, layout, args, part);
     }
   });
+}
+
+void RunGemmPanels(const GemmF32Table& table, const PackedLayout& layout, const GemmArgs& args,
+                   size_t p0, size_t p1) {
+  if (args.m != 0 && p0 < p1) RunPart(table, layout, args, {0, args.m, p0, p1});
 }
 
 }  // namespace waybill::cpu

@@ -24,6 +24,7 @@ struct GemmArgs {
 
   float* c = nullptr;  // [m][ldc]
   size_t ldc = 0;
+  size_t first_column = 0;             // of B, for C's first (RunGemmPanels)
   bool accumulate = false;             // C += A * B; no bias then
   const float* column_bias = nullptr;  // [n] or null
   const float* residual = nullptr;     // [m][residual_ld] or null, added after the bias
@@ -40,5 +41,10 @@ struct GemmArgs {
 // C = A * B + bias. Work is split over parts of C; results are bit-equal for every width.
 void RunGemm(const GemmF32Table& table, const PackedLayout& layout, const GemmArgs& args,
              ThreadPool* pool, size_t width);
+
+// The columns of panels [p0, p1) alone, on the calling thread. C, bias, residual and operands begin
+// at args.first_column.
+void RunGemmPanels(const GemmF32Table& table, const PackedLayout& layout, const GemmArgs& args,
+                   size_t p0, size_t p1);
 
 }  // namespace waybill::cpu

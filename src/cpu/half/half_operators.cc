@@ -1,5 +1,6 @@
 // Operators whose f32 kernels serve f16 too.
 #include "cpu/half/half_kernel.h"
+#include "cpu/half/half_matmul.h"
 #include "cpu/kernels/lists.h"
 
 namespace waybill::cpu {
@@ -9,6 +10,9 @@ using kernel::KernelImpl;
 using kernel::OpKernels;
 
 constexpr KernelImpl kThroughFloat[] = {{"half.through_float", AcceptsAsFloat, CreateAsFloat}};
+
+constexpr KernelImpl kMatMul[] = {{"matmul.half", AcceptsHalfMatMul, CreateHalfMatMul},
+                                  {"half.through_float", AcceptsAsFloat, CreateAsFloat}};
 
 constexpr OpKernels Entry(std::string_view op, std::string_view domain = "") {
   return {domain, op, 1, 1 << 30, kThroughFloat};
@@ -41,7 +45,7 @@ constexpr OpKernels kHalfOps[] = {
     Entry("LayerNormalization"),
     Entry("LeakyRelu"),
     Entry("Log"),
-    Entry("MatMul"),
+    {"", "MatMul", 1, 1 << 30, kMatMul},
     Entry("MaxPool"),
     Entry("Mul"),
     Entry("Neg"),
@@ -55,6 +59,7 @@ constexpr OpKernels kHalfOps[] = {
     Entry("Relu"),
     Entry("Resize"),
     Entry("RMSNormalization"),
+    Entry("RotaryEmbedding"),
     Entry("Sigmoid"),
     Entry("SimplifiedLayerNormalization"),
     Entry("Softmax"),

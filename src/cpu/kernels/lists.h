@@ -9,6 +9,8 @@ std::span<const kernel::OpKernels> TileKernels();
 std::span<const kernel::OpKernels> MatMulKernels();
 std::span<const kernel::OpKernels> GemmKernels();
 std::span<const kernel::OpKernels> FusedMatMulKernels();
+std::span<const kernel::OpKernels> AttentionKernels();
+std::span<const kernel::OpKernels> RotaryKernels();
 std::span<const kernel::OpKernels> EinsumKernels();
 std::span<const kernel::OpKernels> HalfKernels();
 std::span<const kernel::OpKernels> RecurrentKernels();

@@ -16,6 +16,8 @@ kernel::KernelTable Kernels() {
         MatMulKernels(),
         GemmKernels(),
         FusedMatMulKernels(),
+        AttentionKernels(),
+        RotaryKernels(),
         EinsumKernels(),
         RecurrentKernels(),
         ConvKernels(),

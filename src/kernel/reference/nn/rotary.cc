@@ -1,3 +1,5 @@
+#include "kernel/reference/nn/rotary.h"
+
 #include "base/math/checked.h"
 #include "kernel/reference/contrib/kernels.h"
 #include "kernel/reference/nn/kernels.h"
@@ -5,16 +7,6 @@
 #include "kernel/reference/support/for_each.h"
 
 namespace waybill::kernel::reference {
-
-namespace {
-
-struct RotaryParams {
-  bool interleaved = false;
-  int64_t heads = 0;       // 0: not given
-  int64_t rotary_dim = 0;  // 0: the whole head
-  // Order of the inputs behind X.
-  size_t cos_input = 1, sin_input = 2, position_input = 3;
-};
 
 Result<RotaryParams> ParseRotary(const graph::NodeRef& node) {
   RotaryParams p;
@@ -42,10 +34,7 @@ Acceptance AcceptMsRotary(const graph::NodeRef& node) {
   return Acceptance::Yes();
 }
 
-struct RotaryShape {
-  int64_t batch, heads, length, size, rotary;  // size: of a head
-  bool heads_outside;                          // [B, H, S, D] rather than [B, S, H * D]
-};
+namespace {
 
 Result<RotaryShape> ShapeOf(const RotaryParams& p, const Shape& x, const Shape& cos) {
   RotaryShape s{};
@@ -99,32 +88,45 @@ Status CheckPositions(const TensorView& positions, const TensorView& cos, const 
   return Status::Ok();
 }
 
-Status RunRotary(const RotaryParams& p, RunContext& ctx) {
-  const TensorView &x = ctx.input(0), &y = ctx.output(0);
+}  // namespace
+
+Status CheckRotary(const RotaryParams& p, const RunContext& ctx, RotaryShape* shape,
+                   RotaryRows* rows) {
+  const TensorView& x = ctx.input(0);
   const TensorView &cos = ctx.input(p.cos_input), &sin = ctx.input(p.sin_input);
   WB_ASSIGN_OR_RETURN(const RotaryShape s, ShapeOf(p, x.shape, cos.shape));
   if (cos.shape != sin.shape) {
     return Error(Code::kInvalidArgument, "caches have shapes {} and {}", cos.shape, sin.shape);
   }
+  *shape = s;
   if (x.elems() == 0) return Status::Ok();
-  const int64_t* positions = nullptr;
-  bool offset_only = false;
   if (ctx.has_input(p.position_input)) {
     const TensorView& ids = ctx.input(p.position_input);
     WB_RETURN_IF_ERROR(CheckPositions(ids, cos, s));
-    positions = ids.as<const int64_t>();
-    offset_only = ids.elems() != s.batch * s.length;
+    rows->positions = ids.as<const int64_t>();
+    rows->offset_only = ids.elems() != s.batch * s.length;
   } else if (cos.elems() != s.batch * s.length * (s.rotary / 2)) {
     return Error(Code::kInvalidArgument, "without position_ids caches of shape {} do not fit X {}",
                  cos.shape, x.shape);
   }
+  return Status::Ok();
+}
+
+namespace {
+
+Status RunRotary(const RotaryParams& p, RunContext& ctx) {
+  const TensorView &x = ctx.input(0), &y = ctx.output(0);
+  const TensorView &cos = ctx.input(p.cos_input), &sin = ctx.input(p.sin_input);
+  RotaryShape s{};
+  RotaryRows rows;
+  WB_RETURN_IF_ERROR(CheckRotary(p, ctx, &s, &rows));
+  if (x.elems() == 0) return Status::Ok();
   const int64_t half = s.rotary / 2;
   ForEachPiece(ctx, static_cast<size_t>(s.batch * s.heads * s.length), [&](size_t piece, size_t) {
     const auto index = static_cast<int64_t>(piece);  // (b, h, t) or (b, t, h), as X lies
     const int64_t b = index / (s.heads * s.length);
     const int64_t t = s.heads_outside ? index % s.length : index / s.heads % s.length;
-    int64_t row = b * s.length + t;
-    if (positions != nullptr) row = offset_only ? positions[0] + t : positions[row];
+    const int64_t row = rows.Row(s, b, t);
     const int64_t base = index * s.size;
     for (int64_t i = 0; i < half; ++i) {
       const int64_t first = base + (p.interleaved ? 2 * i : i);
