@@ -5,6 +5,9 @@
 
 #include "cpu/quant/requantize.h"
 
+#include <cstring>
+#include <type_traits>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/quant/bytes.cc"
 #include "cpu/simd/highway.h"

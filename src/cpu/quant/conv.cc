@@ -12,8 +12,8 @@
 namespace waybill::cpu {
 namespace {
 
-// Bytes of widened input that a band aims at: it stays in the second-level cache.
-constexpr size_t kBandBytes = size_t{96} << 10;
+// Bytes of widened input and of results that a band aims at.
+constexpr size_t kBandBytes = size_t{32} << 10;
 constexpr size_t kMinWorkPerThread = size_t{1} << 19;
 // Elements past the end of a band that pairs may read.
 constexpr size_t kSlack = 32;
@@ -46,8 +46,10 @@ Band MakeBand(const ByteConv& conv) {
   band.pitch = band.columns * conv.in_channels;
   const size_t reach = (conv.kernel_h - 1) * conv.dilation_h + 1;
   const size_t row_bytes = std::max<size_t>(band.pitch * sizeof(int16_t), 1);
-  const size_t fitting = std::max(kBandBytes / row_bytes, reach);
-  const size_t rows = (fitting - reach) / conv.stride_h + 1;
+  const size_t out_bytes = conv.out_w * conv.out_channels;
+  const size_t first = reach * row_bytes + out_bytes;
+  const size_t more = conv.stride_h * row_bytes + out_bytes;
+  const size_t rows = first < kBandBytes ? (kBandBytes - first) / more + 1 : 1;
   band.out_rows = std::clamp<size_t>(rows, 1, std::max<size_t>(conv.out_h, 1));
   // Bands of one size: no small last one.
   band.count = CeilDiv(conv.out_h, band.out_rows);

@@ -1,7 +1,8 @@
-#include "cpu/quant/conv.h"
+#include "cpu/quant/byte_conv.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <memory>
@@ -57,12 +58,13 @@ struct Problem {
   }
 };
 
-enum class Fill { kRandom, kExtreme };
+enum class Fill { kRandom, kExtreme, kBytes, kExtremeBytes };
 
 Problem MakeProblem(ByteConv conv, bool x_signed, Fill fill, uint32_t seed) {
   std::mt19937 random(seed);
   const auto pick = [&](int low, int high) {
-    if (fill == Fill::kExtreme) return random() % 8 == 0 ? high : low;
+    if (fill == Fill::kExtreme || fill == Fill::kExtremeBytes)
+      return random() % 8 == 0 ? high : low;
     return low + static_cast<int>(random() % static_cast<uint32_t>(high - low + 1));
   };
   Problem p;
@@ -70,10 +72,13 @@ Problem MakeProblem(ByteConv conv, bool x_signed, Fill fill, uint32_t seed) {
   p.x_signed = x_signed;
   const int low = x_signed ? -128 : 0;
   p.x_zero = fill == Fill::kExtreme ? low + 255 : pick(low, low + 255);
+  const bool bytes = fill == Fill::kBytes || fill == Fill::kExtremeBytes;
   p.x.resize(conv.batch * conv.in_h * conv.in_w * conv.in_channels);
   for (int& v : p.x) v = pick(low, low + 255);
   p.w.resize(conv.out_channels * p.group_in() * conv.kernel_h * conv.kernel_w);
-  for (int& v : p.w) v = fill == Fill::kExtreme ? -255 : pick(-255, 255);
+  for (int& v : p.w) {
+    v = fill == Fill::kExtreme ? -255 : bytes ? pick(-128, 127) : pick(-255, 255);
+  }
   for (size_t m = 0; m < conv.out_channels; ++m) {
     p.bias.push_back(static_cast<int>(random() % 4001) - 2000);
     p.scale.push_back(0.0005f * static_cast<float>(1 + random() % 9));
@@ -142,6 +147,43 @@ std::vector<T> RunOn(const Problem& p, SumTo to, int32_t zero, SimdTarget target
   return y;
 }
 
+// The same by the kernel for weights that stay bytes.
+template <typename T>
+std::vector<T> RunPointwiseOn(const Problem& p, SumTo to, int32_t zero, SimdTarget target,
+                              size_t width) {
+  const ByteConv& conv = p.conv;
+  const ByteProductTable& table = QuantByteProduct(target);
+  const std::vector<int8_t> w(p.w.begin(), p.w.end());
+  const BytePanels panels =
+      BytePanels::Plan(conv.in_channels, conv.out_channels, table.lanes, table.nr, w.data());
+  const auto weights = AlignedArray<int32_t>(panels.elems());
+  panels.Pack(w.data(), weights.get());
+  const size_t padded = AlignUp(conv.out_channels, table.lanes);
+  std::vector<int32_t> bias(p.bias.begin(), p.bias.end());
+  std::vector<float> scale = p.scale;
+  bias.resize(padded);
+  scale.resize(padded);
+  const std::vector<uint8_t> x(p.x.begin(), p.x.end());
+  std::vector<T> y(conv.batch * conv.out_pixels() * conv.out_channels);
+  const auto bytes = PointwiseScratch(conv, target, width);
+  EXPECT_TRUE(bytes.has_value());
+  const auto scratch = AlignedArray<std::byte>(*bytes);
+  ByteConvArgs args;
+  args.x = x.data();
+  args.x_signed = p.x_signed;
+  args.x_zero = p.x_zero;
+  args.y = y.data();
+  args.out = {to, zero, bias.data(), scale.data()};
+  args.scratch = scratch.get();
+  const auto pool = MakeThreadPool(width);
+  RunPointwise(conv, {&panels, weights.get()}, args, target, pool.get(), width);
+  return y;
+}
+
+bool WeightsAreBytes(const Problem& p) {
+  return std::all_of(p.w.begin(), p.w.end(), [](int w) { return w >= -128 && w <= 127; });
+}
+
 template <typename T>
 void Check(const Problem& p, SumTo to, int32_t zero) {
   const ByteConv& conv = p.conv;
@@ -163,11 +205,16 @@ void Check(const Problem& p, SumTo to, int32_t zero) {
   }
   for (const SimdTarget target : AvailableTargets()) {
     for (const size_t width : {1, 3}) {
-      const auto actual = RunOn<T>(p, to, zero, target, width);
-      ASSERT_EQ(actual.size(), expected.size());
-      for (size_t i = 0; i < expected.size(); ++i) {
-        ASSERT_EQ(actual[i], expected[i])
-            << SimdTargetName(target) << " width " << width << " element " << i;
+      std::vector<std::vector<T>> results = {RunOn<T>(p, to, zero, target, width)};
+      if (IsPointwise(conv) && WeightsAreBytes(p) && QuantByteProduct(target).run != nullptr) {
+        results.push_back(RunPointwiseOn<T>(p, to, zero, target, width));
+      }
+      for (const auto& actual : results) {
+        ASSERT_EQ(actual.size(), expected.size());
+        for (size_t i = 0; i < expected.size(); ++i) {
+          ASSERT_EQ(actual[i], expected[i])
+              << SimdTargetName(target) << " width " << width << " element " << i;
+        }
       }
     }
   }
@@ -176,7 +223,8 @@ void Check(const Problem& p, SumTo to, int32_t zero) {
 void CheckAll(const ByteConv& conv) {
   uint32_t seed = 1;
   for (const bool x_signed : {false, true}) {
-    for (const Fill fill : {Fill::kRandom, Fill::kExtreme}) {
+    for (const Fill fill : {Fill::kRandom, Fill::kExtreme, Fill::kBytes, Fill::kExtremeBytes}) {
+      if (!IsPointwise(conv) && fill != Fill::kRandom && fill != Fill::kExtreme) continue;
       const Problem p = MakeProblem(conv, x_signed, fill, ++seed);
       Check<int32_t>(p, SumTo::kI32, 0);
       Check<uint8_t>(p, SumTo::kU8, 113);
@@ -252,7 +300,7 @@ TEST(ByteConvolution, Depthwise) {
   CheckAll(Window(9, 11, 5, 5, 4, 3, 1, 1, 5));
   CheckAll(Window(9, 11, 5, 5, 2, 1, 0, 1, 5));
   CheckAll(Window(9, 11, 5, 5, 3, 1, 2, 2, 5));  // rows apart: the general kernel
-  CheckAll(Window(80, 40, 34, 34, 3, 1, 1, 1, 34));
+  CheckAll(Window(20, 40, 72, 72, 3, 1, 1, 1, 72));
   ByteConv line = Window(1, 30, 6, 6, 1, 1, 0, 1, 6);
   line.kernel_w = 3;
   line.dilation_w = 2;

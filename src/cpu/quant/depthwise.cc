@@ -1,6 +1,7 @@
 #include "cpu/quant/depthwise.h"
 
 #include <cstring>
+#include <type_traits>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/quant/depthwise.cc"
@@ -59,8 +60,8 @@ HWY_INLINE void StoreSum(const Store& s, SumVec sum, std::byte* y) {
 
 // kT output columns of one vector of channels.
 template <int kT>
-HWY_INLINE void Columns(const DepthwiseRow& args, const int32_t* HWY_RESTRICT x,
-                        const int32_t* HWY_RESTRICT w, const Store& store, std::byte* y) {
+HWY_INLINE void Columns(const DepthwiseRow& args, size_t x, const int32_t* HWY_RESTRICT w,
+                        const Store& store, std::byte* y) {
   const SumTag d;
   const size_t lanes = hn::Lanes(d);
   const size_t step = args.stride_w * lanes;
@@ -71,7 +72,7 @@ HWY_INLINE void Columns(const DepthwiseRow& args, const int32_t* HWY_RESTRICT x,
     odd[t] = hn::Zero(d);
   }
   for (size_t row = 0; row < args.pair_rows; ++row) {
-    const int32_t* HWY_RESTRICT at = x + row * args.row_stride;
+    const int32_t* HWY_RESTRICT at = args.x[row] + x;
     for (size_t tap = 0; tap < args.kernel_w; ++tap) {
       const SumVec wv = hn::Load(d, w);
       w += lanes;
@@ -79,6 +80,7 @@ HWY_INLINE void Columns(const DepthwiseRow& args, const int32_t* HWY_RESTRICT x,
       for (int t = 0; t < kT; ++t) {
         const SumVec xv = hn::Load(d, at + static_cast<size_t>(t) * step);
         even[t] = MulPairs(xv, wv, even[t], odd[t]);
+        KeepOnce(even[t]);
       }
       at += args.dilation_w * lanes;
     }
@@ -105,7 +107,7 @@ void Row(const DepthwiseRow& args) {
   store.scale = hn::Zero(df);
   for (size_t c = 0; c < args.channels; c += lanes) {
     const size_t vector = c / lanes;
-    const int32_t* x = args.x + vector * args.vector_stride;
+    const size_t x = vector * args.vector_stride;
     const int32_t* w = args.weights + vector * taps;
     store.channels = args.channels - c < lanes ? args.channels - c : lanes;
     store.bias = hn::LoadU(d, args.out.bias + c);

@@ -12,10 +12,9 @@ namespace waybill::cpu {
 // Rows of the padded input are widened to 16 bits, zero point taken off, and held two and two: the
 // low half of a 32-bit element is the upper row's. Pair rows are [vector][column][lane].
 struct DepthwiseRow {
-  const int32_t* x = nullptr;        // the first pair row that the output row reads
-  size_t row_stride = 0;             // from pair row to pair row, in elements
-  size_t vector_stride = 0;          // from vector to vector of a pair row
-  const int32_t* weights = nullptr;  // [vector][pair_rows][kernel_w][lane]
+  const int32_t* const* x = nullptr;  // [pair_rows], those that the output row reads
+  size_t vector_stride = 0;           // from vector to vector of a pair row, in elements
+  const int32_t* weights = nullptr;   // [vector][pair_rows][kernel_w][lane]
   size_t pair_rows = 0;
   size_t kernel_w = 0;
   size_t stride_w = 1;

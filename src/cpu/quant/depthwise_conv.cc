@@ -11,8 +11,10 @@
 namespace waybill::cpu {
 namespace {
 
-constexpr size_t kBandBytes = size_t{96} << 10;
-constexpr size_t kBlockChannels = 32;
+// Bytes of pair rows at a time: they stay in the nearer half of the second-level cache.
+constexpr size_t kRingBytes = size_t{64} << 10;
+// Channels of a block come in whole cache lines of the input.
+constexpr size_t kLineChannels = 64;
 constexpr size_t kMinWorkPerThread = size_t{1} << 18;
 
 // Pair rows of filters whose first row is the upper (even) or the lower row of a pair.
@@ -20,34 +22,41 @@ size_t PairRows(const ByteConv& conv, bool odd) {
   return odd ? conv.kernel_h / 2 + 1 : (conv.kernel_h + 1) / 2;
 }
 
+// Channels fall into blocks, output rows into bands. A band makes each pair row when the first
+// output row needs it, in the place of one that none needs any more.
 struct Tiling {
   size_t columns = 0;  // padded input columns
   size_t vector_stride = 0;
   size_t row_stride = 0;
-  size_t out_rows = 1;  // output rows at a time
-  size_t bands = 0;
-  size_t blocks = 0;  // of channels
-  size_t bytes = 0;   // of scratch
+  size_t ring = 1;  // pair rows that are held
+  size_t block_channels = 0;
+  size_t blocks = 0;
+  size_t band_rows = 1;  // output rows
+  size_t bands = 1;
+
+  size_t ring_bytes() const { return AlignUp(ring * row_stride * sizeof(int32_t), kBlockAlign); }
+  size_t bytes() const {
+    return ring_bytes() + AlignUp(ring * sizeof(const int32_t*), kBlockAlign);
+  }
 };
 
-size_t PairRowsOf(const ByteConv& conv, size_t out_rows) {
-  return ((out_rows - 1) * conv.stride_h + conv.kernel_h) / 2 + 1;
-}
-
-Tiling MakeTiling(const ByteConv& conv, const DepthwiseTable& table) {
+Tiling MakeTiling(const ByteConv& conv, const DepthwiseTable& table, size_t threads) {
   Tiling t;
   t.columns = conv.out_w == 0
                   ? 1
                   : (conv.out_w - 1) * conv.stride_w + (conv.kernel_w - 1) * conv.dilation_w + 1;
-  const size_t vectors = CeilDiv(std::min(conv.in_channels, kBlockChannels), table.lanes);
+  t.ring = std::max(PairRows(conv, false), PairRows(conv, true));
+  const size_t line_bytes = t.ring * t.columns * kLineChannels * sizeof(int32_t);
+  t.block_channels = std::max<size_t>(kRingBytes / line_bytes, 1) * kLineChannels;
+  t.blocks = CeilDiv(conv.in_channels, t.block_channels);
   t.vector_stride = t.columns * table.lanes;
-  t.row_stride = t.vector_stride * vectors;
-  t.blocks = CeilDiv(conv.in_channels, kBlockChannels);
-  const size_t row_bytes = t.row_stride * sizeof(int32_t);
-  const size_t fitting = std::max<size_t>(kBandBytes / row_bytes, 1);
-  while (t.out_rows < conv.out_h && PairRowsOf(conv, t.out_rows + 1) <= fitting) ++t.out_rows;
-  t.bands = CeilDiv(conv.out_h, t.out_rows);
-  t.bytes = AlignUp(PairRowsOf(conv, t.out_rows) * row_bytes, kBlockAlign);
+  const size_t channels = std::min(t.block_channels, conv.in_channels);
+  t.row_stride = t.vector_stride * CeilDiv(channels, table.lanes);
+  const size_t items = conv.batch * t.blocks;
+  if (threads > 1 && items < 2 * threads)
+    t.bands = CeilDiv(2 * threads, std::max<size_t>(items, 1));
+  t.band_rows = std::max<size_t>(CeilDiv(conv.out_h, t.bands), 1);
+  t.bands = CeilDiv(conv.out_h, t.band_rows);
   return t;
 }
 
@@ -87,31 +96,29 @@ void PairRow(const Work& work, size_t image, size_t pair, size_t channel, size_t
   }
 }
 
-void RunItem(const Work& work, size_t item, int32_t* scratch) {
+void MakePairRow(const Work& work, size_t image, size_t pair, size_t channel, size_t channels,
+                 int32_t* out) {
+  if (work.args.x_signed) {
+    PairRow<int8_t>(work, image, pair, channel, channels, work.table.pair_i8, out);
+  } else {
+    PairRow<uint8_t>(work, image, pair, channel, channels, work.table.pair_u8, out);
+  }
+}
+
+void RunItem(const Work& work, size_t item, std::byte* scratch) {
   const ByteConv& conv = work.conv;
   const Tiling& t = work.tiling;
   const size_t block = item % t.blocks;
   const size_t band = item / t.blocks % t.bands;
   const size_t image = item / t.blocks / t.bands;
-  const size_t channel = block * kBlockChannels;
-  const size_t channels = std::min(conv.in_channels - channel, kBlockChannels);
-  const size_t first = band * t.out_rows;
-  const size_t rows = std::min(t.out_rows, conv.out_h - first);
-  const size_t first_pair = first * conv.stride_h / 2;
-  const size_t end_pair = ((first + rows - 1) * conv.stride_h + conv.kernel_h - 1) / 2 + 1;
-  for (size_t pair = first_pair; pair < end_pair; ++pair) {
-    int32_t* out = scratch + (pair - first_pair) * t.row_stride;
-    if (work.args.x_signed) {
-      PairRow<int8_t>(work, image, pair, channel, channels, work.table.pair_i8, out);
-    } else {
-      PairRow<uint8_t>(work, image, pair, channel, channels, work.table.pair_u8, out);
-    }
-  }
+  const size_t channel = block * t.block_channels;
+  const size_t channels = std::min(conv.in_channels - channel, t.block_channels);
+  auto* const ring = reinterpret_cast<int32_t*>(scratch);
+  auto* const rows = reinterpret_cast<const int32_t**>(scratch + t.ring_bytes());
   const size_t padded = AlignUp(conv.in_channels, work.table.lanes);
   const size_t even_elems = PairRows(conv, false) * conv.kernel_w * padded;
-  const size_t bytes = SumToBytes(work.args.out.to);
   DepthwiseRow row;
-  row.row_stride = t.row_stride;
+  row.x = rows;
   row.vector_stride = t.vector_stride;
   row.kernel_w = conv.kernel_w;
   row.stride_w = conv.stride_w;
@@ -122,15 +129,24 @@ void RunItem(const Work& work, size_t item, int32_t* scratch) {
   row.out = work.args.out;
   row.out.bias += channel;
   if (row.out.scale != nullptr) row.out.scale += channel;
-  for (size_t y = first; y < first + rows; ++y) {
+  const size_t end = std::min((band + 1) * t.band_rows, conv.out_h);
+  size_t next_pair = band * t.band_rows * conv.stride_h / 2;
+  for (size_t y = band * t.band_rows; y < end; ++y) {
     const size_t top = y * conv.stride_h;
     const bool odd = top % 2 != 0;
-    row.x = scratch + (top / 2 - first_pair) * t.row_stride;
     row.pair_rows = PairRows(conv, odd);
+    for (size_t i = 0; i < row.pair_rows; ++i) {
+      const size_t pair = top / 2 + i;
+      int32_t* const place = ring + pair % t.ring * t.row_stride;
+      rows[i] = place;
+      if (pair < next_pair) continue;
+      MakePairRow(work, image, pair, channel, channels, place);
+      next_pair = pair + 1;
+    }
     row.weights =
         work.args.weights + (odd ? even_elems : 0) + channel * row.pair_rows * conv.kernel_w;
-    row.y = static_cast<std::byte*>(work.args.y) +
-            ((image * conv.out_h + y) * conv.out_w * conv.out_channels + channel) * bytes;
+    const size_t at = ((image * conv.out_h + y) * conv.out_w * conv.out_channels + channel);
+    row.y = static_cast<std::byte*>(work.args.y) + at * SumToBytes(work.args.out.to);
     work.table.row(row);
   }
 }
@@ -141,24 +157,24 @@ std::optional<size_t> DepthwiseScratch(const ByteConv& conv, const DepthwiseTabl
   constexpr size_t kLimit = size_t{1} << 31;
   const size_t reach = (conv.kernel_w - 1) * conv.dilation_w + 1;
   const auto columns = CheckedAdd(conv.out_w * conv.stride_w, reach);
-  const auto row = columns ? CheckedMul(*columns, kBlockChannels + table.lanes) : std::nullopt;
+  const auto row = columns ? CheckedMul(*columns, kLineChannels + table.lanes) : std::nullopt;
   const auto rows = row ? CheckedMul(*row, conv.kernel_h + 2) : std::nullopt;
   if (!rows || *rows > kLimit) return std::nullopt;
-  return MakeTiling(conv, table).bytes;
+  return MakeTiling(conv, table, 1).bytes();
 }
 
 void RunDepthwise(const ByteConv& conv, const ByteConvArgs& args, const DepthwiseTable& table,
                   ThreadPool* pool, size_t width) {
-  const Work work{conv, args, table, MakeTiling(conv, table)};
   const size_t sums = conv.batch * conv.out_pixels() * conv.out_channels;
   const size_t taps = conv.kernel_h * conv.kernel_w;
   const size_t threads = std::clamp<size_t>(
       sums / std::max<size_t>(kMinWorkPerThread / (taps + 1), 1), 1, std::max<size_t>(width, 1));
+  const Work work{conv, args, table, MakeTiling(conv, table, threads)};
   const size_t items = conv.batch * work.tiling.bands * work.tiling.blocks;
   std::atomic<size_t> next{0};
   ParallelFor(pool, threads, threads, [&](size_t begin, size_t end) {
     for (size_t task = begin; task < end; ++task) {
-      auto* scratch = reinterpret_cast<int32_t*>(args.scratch + task * work.tiling.bytes);
+      std::byte* scratch = args.scratch + task * work.tiling.bytes();
       for (size_t item = next.fetch_add(1, std::memory_order_relaxed); item < items;
            item = next.fetch_add(1, std::memory_order_relaxed)) {
         RunItem(work, item, scratch);

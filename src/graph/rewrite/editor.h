@@ -15,6 +15,8 @@ struct RewriteState {
   const RewriteOptions& options;
   RewriteReport& report;
   size_t applied = 0;
+  // DequantizeLinear of constants is not folded: fusions of quantized operators want to see it.
+  bool keep_dequantized = false;
 };
 
 class Editor {
@@ -26,6 +28,7 @@ class Editor {
   const Graph& graph() const { return graph_; }
   const RewriteOptions& options() const { return state_.options; }
   RewriteReport& report() { return state_.report; }
+  bool keep_dequantized() const { return state_.keep_dequantized; }
 
   // Live nodes in order, without those that patches inserted since the Editor was made.
   const std::vector<NodeId>& order() const { return order_; }

@@ -38,6 +38,19 @@ Status RunEverywhere(Graph& graph, RewriteState& state, const std::string& where
   return Status::Ok();
 }
 
+// In the graph or in a body.
+bool HasOperator(const Graph& graph, std::string_view op) {
+  for (const NodeId id : graph.order()) {
+    const Node& node = graph.node(id);
+    if (node.Is(op)) return true;
+    bool inside = false;
+    rewrite::ForEachBody(node,
+                         [&](const GraphPtr& body) { inside = inside || HasOperator(*body, op); });
+    if (inside) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Result<RewriteReport> Rewrite(Model& model, const RewriteOptions& options) {
@@ -49,13 +62,24 @@ Result<RewriteReport> Rewrite(Model& model, const RewriteOptions& options) {
     WB_RETURN_IF_ERROR(RunEverywhere(model.main, state, {}, pass));
     return state.applied == before ? Status::Ok() : infer::InferModel(model);
   };
-  for (int round = 0; round < kMaxRounds; ++round) {
-    const size_t before = state.applied;
-    WB_RETURN_IF_ERROR(run(rewrite::RemoveIdentities), "rewrites");
-    WB_RETURN_IF_ERROR(run(rewrite::FoldConstants), "rewrites");
-    if (state.applied == before) break;
+  const auto clean = [&]() -> Status {
+    for (int round = 0; round < kMaxRounds; ++round) {
+      const size_t before = state.applied;
+      WB_RETURN_IF_ERROR(run(rewrite::RemoveIdentities), "rewrites");
+      WB_RETURN_IF_ERROR(run(rewrite::FoldConstants), "rewrites");
+      if (state.applied == before) break;
+    }
+    return Status::Ok();
+  };
+  const bool extended = options.level >= RewriteLevel::kExtended;
+  state.keep_dequantized = extended && HasOperator(model.main, "DequantizeLinear");
+  WB_RETURN_IF_ERROR(clean());
+  if (state.keep_dequantized) {
+    WB_RETURN_IF_ERROR(run(rewrite::FuseQuantized), "rewrites");
+    state.keep_dequantized = false;
+    WB_RETURN_IF_ERROR(clean());
   }
-  if (options.level >= RewriteLevel::kExtended) {
+  if (extended) {
     for (const Pass pass :
          {rewrite::FuseLayerNorms, rewrite::RewriteEinsums, rewrite::FoldScaleAndBias,
           rewrite::RewriteGemms, rewrite::SplitBatchNorms, rewrite::FuseElementwise}) {
@@ -63,6 +87,7 @@ Result<RewriteReport> Rewrite(Model& model, const RewriteOptions& options) {
     }
   }
   if (options.level >= RewriteLevel::kLayout) {
+    WB_RETURN_IF_ERROR(run(rewrite::QuantizedChannelsLast), "rewrites");
     WB_RETURN_IF_ERROR(run(rewrite::ChooseLayout), "rewrites");
   }
   return report;

@@ -56,8 +56,40 @@ Status ByteWeights::PackChannels(PrepareContext& ctx, const ByteConv& conv, Weig
   return Status::Ok();
 }
 
-Status ByteWeights::PackFilters(PrepareContext& ctx, const ByteConv& conv, WeightInputs inputs) {
+Result<bool> ByteWeights::PackBytes(PrepareContext& ctx, WeightInputs inputs, size_t k, size_t n,
+                                    bool by_columns) {
+  const ByteProductTable& table = QuantByteProduct(BestTarget());
+  const auto elems = CheckedMul(k, n);
+  if (table.run == nullptr || !elems || *elems == 0) return false;
+  const Shifted source = ShiftedOf(ctx, inputs);
+  std::vector<int8_t> rows(*elems);
+  for (size_t column = 0; column < n; ++column) {
+    for (size_t i = 0; i < k; ++i) {
+      const int32_t weight = source.At(by_columns ? column * k + i : i * n + column, column);
+      if (weight < -128 || weight > 127) return false;
+      rows[column * k + i] = static_cast<int8_t>(weight);
+    }
+  }
+  panels_ = BytePanels::Plan(k, n, table.lanes, table.nr, rows.data());
+  const auto bytes = CheckedMul(panels_->elems(), sizeof(int32_t));
+  if (!bytes) return TooLarge();
+  WB_ASSIGN_OR_RETURN(weights_, ctx.AllocatePacked(*bytes));
+  panels_->Pack(rows.data(), reinterpret_cast<int32_t*>(weights_.view().data));
+  length_ = k;
+  group_columns_ = n;
+  padded_group_ = padded_ = AlignUp(n, table.lanes);
+  ctx.ReplaceInput(inputs.weights);
+  return true;
+}
+
+Status ByteWeights::PackFilters(PrepareContext& ctx, const ByteConv& conv, bool padded,
+                                WeightInputs inputs) {
   if (conv.IsDepthwise()) return PackChannels(ctx, conv, inputs);
+  if (!padded && conv.groups == 1 && conv.kernel_h == 1 && conv.kernel_w == 1) {
+    WB_ASSIGN_OR_RETURN(const bool done,
+                        PackBytes(ctx, inputs, conv.in_channels, conv.out_channels, true));
+    if (done) return Status::Ok();
+  }
   const size_t group_in = conv.in_channels / conv.groups;
   const size_t group_out = conv.out_channels / conv.groups;
   const auto layout = WeightLayout::Make(QuantProduct(BestTarget()), conv.groups, group_out,
@@ -92,9 +124,12 @@ Status ByteWeights::PackMatrix(PrepareContext& ctx, WeightInputs inputs, bool tr
   const Shape& shape = ctx.constant(inputs.weights)->shape();
   const auto k = static_cast<size_t>(shape[transposed ? 1 : 0]);
   const auto n = static_cast<size_t>(shape[transposed ? 0 : 1]);
+  WB_ASSIGN_OR_RETURN(const bool done, PackBytes(ctx, inputs, k, n, transposed));
+  if (done) return Status::Ok();
   const auto layout = WeightLayout::Make(QuantProduct(BestTarget()), 1, n, 1, k);
   if (!layout) return TooLarge();
   layout_ = *layout;
+  length_ = k;
   group_columns_ = n;
   padded_group_ = padded_ = layout_.padded_columns();
   WB_ASSIGN_OR_RETURN(weights_, ctx.AllocatePacked(layout_.elems() * sizeof(int32_t)));
@@ -111,6 +146,7 @@ Status ByteWeights::PackMatrix(PrepareContext& ctx, WeightInputs inputs, bool tr
 
 Status ByteWeights::SetRequantize(PrepareContext& ctx, std::optional<size_t> bias_input,
                                   const std::function<double(size_t column)>& factor) {
+  scaled_ = factor != nullptr;
   const auto bytes = CheckedMul(padded_, sizeof(int32_t) + sizeof(float));
   if (!bytes) return TooLarge();
   WB_ASSIGN_OR_RETURN(columns_, ctx.AllocatePacked(*bytes));
@@ -129,6 +165,25 @@ Status ByteWeights::SetRequantize(PrepareContext& ctx, std::optional<size_t> bia
   }
   if (bias != nullptr) ctx.ReplaceInput(*bias_input);
   return Status::Ok();
+}
+
+std::optional<size_t> ByteWeights::Scratch(const ByteConv& conv, size_t width) const {
+  if (panels_ && !IsPointwise(conv)) return std::nullopt;
+  if (panels_) return PointwiseScratch(conv, BestTarget(), width);
+  const auto bytes = ByteConvScratch(conv, BestTarget());
+  return bytes ? CheckedMul(*bytes, width) : std::nullopt;
+}
+
+void ByteWeights::RunConvolution(const ByteConv& conv, ByteConvArgs args, ThreadPool* pool,
+                                 size_t width) const {
+  args.out.bias = bias();
+  args.out.scale = scaled_ ? reinterpret_cast<const float*>(bias() + padded_) : nullptr;
+  if (panels_) {
+    RunPointwise(conv, {&*panels_, packed()}, args, BestTarget(), pool, width);
+    return;
+  }
+  args.weights = packed();
+  RunByteConv(conv, layout_, args, BestTarget(), pool, width);
 }
 
 }  // namespace waybill::cpu

@@ -4,7 +4,7 @@
 #include <functional>
 #include <optional>
 
-#include "cpu/quant/conv.h"
+#include "cpu/quant/byte_conv.h"
 #include "kernel/api/prepare_context.h"
 #include "memory/buffer/buffer.h"
 
@@ -20,7 +20,9 @@ class ByteWeights {
  public:
   // Filters [M, C / groups, (kernel_h,) kernel_w] of a convolution whose groups, channels, kernel
   // and dilations are set. Errors: kOutOfMemory.
-  Status PackFilters(kernel::PrepareContext& ctx, const ByteConv& conv, WeightInputs inputs);
+  // `padded`: the convolution may have padding.
+  Status PackFilters(kernel::PrepareContext& ctx, const ByteConv& conv, bool padded,
+                     WeightInputs inputs);
   // A matrix [K, N], or [N, K] when `transposed`.
   Status PackMatrix(kernel::PrepareContext& ctx, WeightInputs inputs, bool transposed);
 
@@ -28,16 +30,29 @@ class ByteWeights {
   Status SetRequantize(kernel::PrepareContext& ctx, std::optional<size_t> bias_input,
                        const std::function<double(size_t column)>& factor);
 
-  const WeightLayout& layout() const { return layout_; }
-  // In the form of the depthwise kernel for a depthwise convolution, else as layout() says.
-  const int32_t* packed() const { return reinterpret_cast<const int32_t*>(weights_.view().data); }
-  const int32_t* bias() const { return reinterpret_cast<const int32_t*>(columns_.view().data); }
-  const float* scale() const { return reinterpret_cast<const float*>(bias() + padded_); }
+  // Scratch for RunConvolution with that many threads; nothing when there can not be so much.
+  std::optional<size_t> Scratch(const ByteConv& conv, size_t width) const;
+  // args has x, its zero point, y, the kind of result and scratch; the rest is filled in.
+  void RunConvolution(const ByteConv& conv, ByteConvArgs args, ThreadPool* pool,
+                      size_t width) const;
+
+  size_t length() const { return length_; }  // rows of a matrix
+  size_t columns() const { return group_columns_ * groups_; }
 
  private:
   Status PackChannels(kernel::PrepareContext& ctx, const ByteConv& conv, WeightInputs inputs);
+  // Rows of K weights for each of `columns`, where `at` says that (column, k) lies. False when they
+  // do not fit in bytes, or bytes are no gain here.
+  Result<bool> PackBytes(kernel::PrepareContext& ctx, WeightInputs inputs, size_t k, size_t n,
+                         bool by_columns);
+
+  const int32_t* packed() const { return reinterpret_cast<const int32_t*>(weights_.view().data); }
+  const int32_t* bias() const { return reinterpret_cast<const int32_t*>(columns_.view().data); }
 
   WeightLayout layout_;
+  std::optional<BytePanels> panels_;  // in place of layout_
+  size_t length_ = 0;
+  bool scaled_ = false;
   size_t groups_ = 1, group_columns_ = 0, padded_group_ = 0;
   size_t padded_ = 0;  // columns of all groups
   Buffer weights_, columns_;

@@ -44,7 +44,7 @@ class ByteConvKernel final : public Kernel {
   Status Prepare(PrepareContext& ctx) override {
     w_shape_ = ctx.constant(inputs_.w)->shape();
     WB_ASSIGN_OR_RETURN(const ByteConv filters, FiltersOf(params_, w_shape_));
-    WB_RETURN_IF_ERROR(weights_.PackFilters(ctx, filters, {inputs_.w, inputs_.w_zero}));
+    WB_RETURN_IF_ERROR(weights_.PackFilters(ctx, filters, MayPad(), {inputs_.w, inputs_.w_zero}));
     if (integer_) return weights_.SetRequantize(ctx, std::nullopt, nullptr);
     const double x_scale = ConstantAt<float>(*ctx.constant(kXScale), 0);
     const double to_y = x_scale / ConstantAt<float>(*ctx.constant(kYScale), 0);
@@ -72,8 +72,7 @@ class ByteConvKernel final : public Kernel {
     if (plan->swap_x) plan->x_scratch = ctx.BookScratch(SizeOf(ctx.input_shape(0)));
     if (plan->swap_y) plan->y_scratch = ctx.BookScratch(SizeOf(*ctx.output_shape(0)) * y_bytes);
     conv.JoinPixels();
-    const auto bytes = ByteConvScratch(conv, BestTarget());
-    const auto all = bytes ? CheckedMul(*bytes, plan->width) : std::nullopt;
+    const auto all = weights_.Scratch(conv, plan->width);
     if (!all) return Error(Code::kInvalidArgument, "input {} is too large", ctx.input_shape(0));
     plan->work_scratch = ctx.BookScratch(*all);
     ctx.SetState(std::move(plan));
@@ -92,11 +91,10 @@ class ByteConvKernel final : public Kernel {
       args.x = swapped;
     }
     if (plan.swap_y) args.y = ctx.scratch(plan.y_scratch);
-    args.weights = weights_.packed();
-    args.out = {to_, zero_, weights_.bias(), integer_ ? nullptr : weights_.scale()};
+    args.out.to = to_;
+    args.out.zero = zero_;
     args.scratch = ctx.scratch(plan.work_scratch);
-    RunByteConv(plan.conv, weights_.layout(), args, BestTarget(), ctx.pool(),
-                std::min(plan.width, ctx.width()));
+    weights_.RunConvolution(plan.conv, args, ctx.pool(), std::min(plan.width, ctx.width()));
     if (plan.swap_y) {
       TransposeMatrices(args.y, plan.images, plan.out_size, plan.conv.out_channels, SumToBytes(to_),
                         ctx.output(0).data);
@@ -105,6 +103,12 @@ class ByteConvKernel final : public Kernel {
   }
 
  private:
+  // SAME pads nothing where the kernel is one pixel, and only that matters.
+  bool MayPad() const {
+    if (params_.window.auto_pad != graph::infer::AutoPad::kNotSet) return false;
+    return std::any_of(params_.window.pads.begin(), params_.window.pads.end(),
+                       [](int64_t pad) { return pad != 0; });
+  }
   static size_t SizeOf(const Shape& shape) { return static_cast<size_t>(shape.elems()); }
 
   Status ReadZero(const RunContext& ctx, ByteConvArgs& args) const {

@@ -56,18 +56,16 @@ class ByteMatMul final : public Kernel {
   Status Plan(PlanContext& ctx) const override {
     WB_RETURN_IF_ERROR(ctx.InferOutputs());
     const Shape& a = ctx.input_shape(0);
-    const WeightLayout& layout = weights_.layout();
-    if (a.rank() == 0 || static_cast<size_t>(a[a.rank() - 1]) != layout.length()) {
-      return Error(Code::kInvalidArgument, "{} has not {} columns", a, layout.length());
+    if (a.rank() == 0 || static_cast<size_t>(a[a.rank() - 1]) != weights_.length()) {
+      return Error(Code::kInvalidArgument, "{} has not {} columns", a, weights_.length());
     }
     auto plan = std::make_shared<MatMulPlan>();
-    plan->product.in_channels = layout.length();
-    plan->product.out_channels = layout.columns();
+    plan->product.in_channels = weights_.length();
+    plan->product.out_channels = weights_.columns();
     const int64_t rows = a.ElemsBetween(0, a.rank() - 1);
     plan->product.in_h = plan->product.out_h = static_cast<size_t>(rows);
     plan->width = std::max<size_t>(ctx.width(), 1);
-    const auto bytes = ByteConvScratch(plan->product, BestTarget());
-    const auto all = bytes ? CheckedMul(*bytes, plan->width) : std::nullopt;
+    const auto all = weights_.Scratch(plan->product, plan->width);
     if (!all) return Error(Code::kInvalidArgument, "rows of {} are too long", a);
     ctx.BookScratch(*all);
     ctx.SetState(std::move(plan));
@@ -88,11 +86,10 @@ class ByteMatMul final : public Kernel {
     }
     args.x = ctx.input(0).data;
     args.y = ctx.output(0).data;
-    args.weights = weights_.packed();
-    args.out = {to_, zero_, weights_.bias(), kKind == Kind::kInteger ? nullptr : weights_.scale()};
+    args.out.to = to_;
+    args.out.zero = zero_;
     args.scratch = ctx.scratch(0);
-    RunByteConv(plan.product, weights_.layout(), args, BestTarget(), ctx.pool(),
-                std::min(plan.width, ctx.width()));
+    weights_.RunConvolution(plan.product, args, ctx.pool(), std::min(plan.width, ctx.width()));
     return Status::Ok();
   }
 

@@ -8,7 +8,8 @@ namespace waybill::cpu {
 std::span<const kernel::OpKernels> ByteKernels() {
   static const std::vector<kernel::OpKernels> table = [] {
     std::vector<kernel::OpKernels> all;
-    for (const auto part : {ByteConvKernels(), ByteMatMulKernels(), QuantizeKernels()}) {
+    for (const auto part : {ByteConvKernels(), ByteMatMulKernels(), QuantizeKernels(),
+                            QLinearAddKernels(), QLinearPoolKernels()}) {
       all.insert(all.end(), part.begin(), part.end());
     }
     return all;

@@ -23,6 +23,7 @@ bool IsDeterministic(const Node& node) {
 
 bool CanFold(const Editor& editor, const Node& node) {
   if (HasBody(node) || !IsDeterministic(node)) return false;
+  if (editor.keep_dequantized() && node.Is("DequantizeLinear")) return false;
   for (const ValueId input : node.inputs) {
     if (input != kNoValue && editor.ConstantOf(input) == nullptr) return false;
   }

@@ -13,6 +13,8 @@ using Pass = Status (*)(Editor& editor);
 Status RemoveIdentities(Editor& editor);
 // Nodes whose inputs are constants, and integer contents that inference knows.
 Status FoldConstants(Editor& editor);
+// DequantizeLinear, an operator and QuantizeLinear become the operator on bytes.
+Status FuseQuantized(Editor& editor);
 // A layer normalisation that is written out becomes LayerNormalization.
 Status FuseLayerNorms(Editor& editor);
 // Einsum that is a matrix product becomes MatMul or FusedMatMul.
@@ -27,6 +29,8 @@ Status SplitBatchNorms(Editor& editor);
 // Elementwise nodes become the epilogue of the node before them, or one Elementwise node.
 Status FuseElementwise(Editor& editor);
 
+// Quantized convolutions and what is between them keep their channels last.
+Status QuantizedChannelsLast(Editor& editor);
 // Convolutions and what follows them keep their channels last.
 Status ChooseLayout(Editor& editor);
 

@@ -13,5 +13,9 @@ extern const KernelImpl kInternalConvTranspose[1];
 extern const KernelImpl kInternalMaxPool[1];
 extern const KernelImpl kInternalAveragePool[1];
 extern const KernelImpl kInternalLrn[1];
+// quant_ops.cc
+extern const KernelImpl kQLinearAdd[1];
+extern const KernelImpl kQLinearGemm[1];
+extern const KernelImpl kQLinearGlobalAveragePool[1];
 
 }  // namespace waybill::kernel::reference

@@ -1,5 +1,5 @@
 // ConvInteger and QLinearConv: convolutions of shifted 8-bit tensors, exact in 32 bits. Padding is
-// the zero point, so it adds nothing.
+// the zero point, so it adds nothing. The internal QLinearConv takes channels last, too.
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -19,11 +19,13 @@ using Bytes = TypeList<int8_t, uint8_t>;
 struct IntegerConvParams {
   graph::infer::WindowAttrs window;
   int64_t group = 1;
+  bool channels_last = false;
 };
 Result<IntegerConvParams> ParseIntegerConv(const graph::NodeRef& node) {
   IntegerConvParams params;
   WB_ASSIGN_OR_RETURN(params.window, graph::infer::ParseWindow(node.attrs()));
   params.group = node.attrs().Int("group", 1);
+  params.channels_last = node.attrs().Int("channels_last") != 0;
   return params;
 }
 
@@ -55,12 +57,17 @@ struct Operands {
 
 // Calls store(i, m, sum) for every output i of output channel m.
 template <typename X, typename W, typename Store>
-void Convolve(const ConvGeometry& g, const Operands<X, W>& in, Store&& store) {
+void Convolve(const ConvGeometry& g, bool channels_last, const Operands<X, W>& in, Store&& store) {
   const int64_t group_in = g.in_channels / g.group, group_out = g.out_channels / g.group;
+  // Steps of the input from channel to channel and from position to position.
+  const int64_t channel_step = channels_last ? 1 : g.in_size;
+  const int64_t step = channels_last ? g.in_channels : 1;
   for (int64_t i = 0; i < g.batch * g.out_channels * g.out_size; ++i) {
-    const int64_t position = i % g.out_size, m = i / g.out_size % g.out_channels;
     const int64_t batch = i / g.out_size / g.out_channels;
-    const X* const x = in.x + (batch * g.in_channels + m / group_out * group_in) * g.in_size;
+    const int64_t position = channels_last ? i / g.out_channels % g.out_size : i % g.out_size;
+    const int64_t m = channels_last ? i % g.out_channels : i / g.out_size % g.out_channels;
+    const X* const x =
+        in.x + batch * g.in_channels * g.in_size + m / group_out * group_in * channel_step;
     const W* const w = in.w + m * group_in * g.taps;
     const int32_t w_zero =
         in.w_zero == nullptr ? 0 : int32_t{in.w_zero[in.w_zero_per_channel ? m : 0]};
@@ -69,7 +76,7 @@ void Convolve(const ConvGeometry& g, const Operands<X, W>& in, Store&& store) {
       const int64_t offset = TapOffset(g, position, tap);
       if (offset < 0) continue;
       for (int64_t c = 0; c < group_in; ++c) {
-        sum += static_cast<uint32_t>((x[c * g.in_size + offset] - in.x_zero) *
+        sum += static_cast<uint32_t>((x[c * channel_step + offset * step] - in.x_zero) *
                                      (w[c * g.taps + tap] - w_zero));
       }
     }
@@ -91,8 +98,13 @@ Status CheckPerChannel(const TensorView& view, int64_t channels, const char* nam
 
 Status PlanConvOf(const IntegerConvParams& params, PlanContext& ctx, size_t w_input) {
   WB_RETURN_IF_ERROR(ctx.InferOutputs());
-  WB_ASSIGN_OR_RETURN(auto geometry, MakeConvGeometry(ctx.input_shape(0), ctx.input_shape(w_input),
-                                                      params.window, params.group));
+  Shape x = ctx.input_shape(0);
+  if (params.channels_last) {
+    for (size_t i = x.rank(); i-- > 2;) x[i] = ctx.input_shape(0)[i - 1];
+    if (x.rank() > 1) x[1] = ctx.input_shape(0)[x.rank() - 1];
+  }
+  WB_ASSIGN_OR_RETURN(auto geometry,
+                      MakeConvGeometry(x, ctx.input_shape(w_input), params.window, params.group));
   ctx.SetState(std::move(geometry));
   return Status::Ok();
 }
@@ -128,13 +140,13 @@ Status RunConvInteger(const IntegerConvParams&, RunContext& ctx) {
       WB_ASSIGN_OR_RETURN(const auto in,
                           (MakeOperands<X, W>(g, x, ctx.has_input(2) ? &ctx.input(2) : nullptr, w,
                                               ctx.has_input(3) ? &ctx.input(3) : nullptr)));
-      Convolve(g, in, [&](int64_t i, int64_t, int32_t sum) { y.as<int32_t>()[i] = sum; });
+      Convolve(g, false, in, [&](int64_t i, int64_t, int32_t sum) { y.as<int32_t>()[i] = sum; });
       return Status::Ok();
     });
   });
 }
 
-Status RunQLinearConv(const IntegerConvParams&, RunContext& ctx) {
+Status RunQLinearConv(const IntegerConvParams& params, RunContext& ctx) {
   const ConvGeometry& g = *ctx.state<ConvGeometry>();
   const TensorView &x = ctx.input(0), &w = ctx.input(3), &y = ctx.output(0);
   const TensorView &x_scale = ctx.input(1), &w_scale = ctx.input(4), &y_scale = ctx.input(6);
@@ -157,7 +169,7 @@ Status RunQLinearConv(const IntegerConvParams&, RunContext& ctx) {
     return DispatchDType(w.dtype, Bytes{}, [&]<typename W>() -> Status {
       WB_ASSIGN_OR_RETURN(const auto in,
                           (MakeOperands<X, W>(g, x, &ctx.input(2), w, &ctx.input(5))));
-      Convolve(g, in, [&](int64_t i, int64_t m, int32_t sum) {
+      Convolve(g, params.channels_last, in, [&](int64_t i, int64_t m, int32_t sum) {
         double total = sum;
         if (bias != nullptr) total += bias->as<int32_t>()[m];
         const double value = total * to_y * w_scale.as<float>()[m * scale_step];
@@ -178,6 +190,7 @@ constexpr KernelImpl kQLinearConv[] = {
 constexpr OpKernels kTable[] = {
     {.op_type = "ConvInteger", .impls = kConvInteger},
     {.op_type = "QLinearConv", .impls = kQLinearConv},
+    {.domain = graph::kInternalDomain, .op_type = "QLinearConv", .impls = kQLinearConv},
 };
 
 }  // namespace

@@ -12,4 +12,10 @@ Status InferInternalConvTranspose(InferContext& ctx);
 Status InferInternalPool(InferContext& ctx);
 Status InferInternalLrn(InferContext& ctx);
 
+// quant.cc: operators on quantized tensors that ONNX has not, or not on channels last.
+Status InferInternalQLinearConv(InferContext& ctx);
+Status InferQLinearGemm(InferContext& ctx);
+Status InferQLinearAdd(InferContext& ctx);
+Status InferQLinearGlobalAveragePool(InferContext& ctx);
+
 }  // namespace waybill::graph::infer

@@ -1,5 +1,5 @@
-#include "graph/infer/rules/nn/rules.h"
 #include "graph/infer/rules/internal/rules.h"
+#include "graph/infer/rules/nn/rules.h"
 
 namespace waybill::graph::infer {
 
@@ -32,6 +32,10 @@ constexpr InferRule kRules[] = {
     {kInternalDomain, "LRN", InferInternalLrn},
     {kInternalDomain, "MatMul", InferFusedMatMul},
     {kInternalDomain, "MaxPool", InferInternalPool},
+    {kInternalDomain, "QLinearAdd", InferQLinearAdd},
+    {kInternalDomain, "QLinearConv", InferInternalQLinearConv},
+    {kInternalDomain, "QLinearGemm", InferQLinearGemm},
+    {kInternalDomain, "QLinearGlobalAveragePool", InferQLinearGlobalAveragePool},
 };
 
 }  // namespace
