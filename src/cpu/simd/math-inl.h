@@ -203,25 +203,40 @@ HWY_INLINE V Softplus(D d, V x) {
   return hn::Add(AtLeast(hn::Zero(d), x), log);
 }
 
-// Up to 1 an odd polynomial; beyond, 1 - exp(-q(x)) with q = -log(erfc).
+// Up to 0.8 an odd polynomial; beyond, 1 - 2^y with the polynomial y = log2(erfc), whose power of
+// two need only be as exact as the sum.
 template <class D, class V>
 HWY_INLINE V Erf(D d, V x) {
   const V one = hn::Set(d, 1.0f);
   const V a = hn::Abs(x);
   const V t = hn::Mul(x, x);
-  const V t2 = hn::Mul(t, t);
-  const V p = Poly7(d, t, t2, hn::Mul(t2, t2),
-                    {1.28379167e-1f, -3.76126385e-1f, 1.12837827e-1f, -2.68654458e-2f,
-                     5.22107489e-3f, -8.48471164e-4f, 1.12705459e-4f, -9.68014049e-6f});
+  V p = hn::Set(d, -6.549597823e-04f);
+  p = hn::MulAdd(p, t, hn::Set(d, 5.087440038e-03f));
+  p = hn::MulAdd(p, t, hn::Set(d, -2.682210863e-02f));
+  p = hn::MulAdd(p, t, hn::Set(d, 1.128314284e-01f));
+  p = hn::MulAdd(p, t, hn::Set(d, -3.761260382e-01f));
+  p = hn::MulAdd(p, t, hn::Set(d, 1.283791640e-01f));
   const V small = hn::MulAdd(p, x, x);
 
   const V b = AtMost(hn::Set(d, 4.0f), a);
-  const V b2 = hn::Mul(b, b);
-  const V q = Poly7(d, b, b2, hn::Mul(b2, b2),
-                    {2.270645700e-04f, 1.127842360e+00f, 6.362392230e-01f, 1.055892820e-01f,
-                     -2.366519460e-02f, 3.714329290e-03f, -3.572153440e-04f, 1.566245260e-05f});
-  const V large = hn::Sub(one, ExpOfNegative(d, hn::Neg(q)));
-  return hn::IfThenElse(hn::Lt(a, one), small, hn::CopySign(large, x));
+  V y = hn::Set(d, 2.994063640e-04f);
+  y = hn::MulAdd(y, b, hn::Set(d, -4.550697892e-03f));
+  y = hn::MulAdd(y, b, hn::Set(d, 3.268951794e-02f));
+  y = hn::MulAdd(y, b, hn::Set(d, -1.511991402e-01f));
+  y = hn::MulAdd(y, b, hn::Set(d, -9.178676169e-01f));
+  y = hn::MulAdd(y, b, hn::Set(d, -1.627693748e+00f));
+  y = hn::MulAdd(y, b, hn::Set(d, -9.443982540e-05f));
+  const V magic = hn::Set(d, 12582912.0f);
+  const V shifted = hn::Add(y, magic);
+  const V f = hn::Sub(y, hn::Sub(shifted, magic));
+  V power = hn::Set(d, 1.327647154e-03f);
+  power = hn::MulAdd(power, f, hn::Set(d, 9.675541371e-03f));
+  power = hn::MulAdd(power, f, hn::Set(d, 5.550713276e-02f));
+  power = hn::MulAdd(power, f, hn::Set(d, 2.402211972e-01f));
+  power = hn::MulAdd(power, f, hn::Set(d, 6.931469671e-01f));
+  power = hn::MulAdd(power, f, hn::Set(d, 1.000000072e+00f));
+  const V large = hn::NegMulAdd(power, PowerOfTwo(d, shifted), one);
+  return hn::IfThenElse(hn::Lt(a, hn::Set(d, 0.8f)), small, hn::CopySign(large, x));
 }
 
 }  // namespace waybill::cpu::HWY_NAMESPACE
