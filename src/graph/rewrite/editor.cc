@@ -1,6 +1,7 @@
 #include "graph/rewrite/editor.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "graph/infer/infer.h"
 #include "graph/infer/types.h"
@@ -69,6 +70,33 @@ const Constant* Editor::ConstantOf(ValueId value) const {
   if (value == kNoValue) return nullptr;
   const Constant& constant = graph_.value(value).constant;
   return constant.defined() ? &constant : nullptr;
+}
+
+std::optional<std::vector<int64_t>> Editor::IntsOf(ValueId value) const {
+  const Constant* constant = ConstantOf(value);
+  if (constant == nullptr || constant->is_splat()) return std::nullopt;
+  const std::byte* data = constant->tensor().view().data;
+  std::vector<int64_t> out(static_cast<size_t>(constant->shape().elems()));
+  for (size_t i = 0; i < out.size(); ++i) {  // the bytes may lie at an odd address of a file
+    if (constant->dtype() == DType::kI64) {
+      std::memcpy(&out[i], data + i * sizeof(int64_t), sizeof(int64_t));
+    } else if (constant->dtype() == DType::kI32) {
+      int32_t number;
+      std::memcpy(&number, data + i * sizeof number, sizeof number);
+      out[i] = number;
+    } else {
+      return std::nullopt;
+    }
+  }
+  return out;
+}
+
+Result<ValueId> Editor::AddInts(std::string name, const std::vector<int64_t>& numbers) {
+  const Shape shape{static_cast<int64_t>(numbers.size())};
+  WB_ASSIGN_OR_RETURN(Tensor tensor,
+                      Tensor::Allocate(DType::kI64, shape, options().source, MemoryTag::kFolded));
+  std::copy(numbers.begin(), numbers.end(), tensor.span<int64_t>().begin());
+  return AddConstant(std::move(name), Constant(std::move(tensor)));
 }
 
 ValueId Editor::Add(Value value) {

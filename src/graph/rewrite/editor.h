@@ -1,6 +1,7 @@
 // Editor applies patches to one graph and keeps what passes need to know of it up to date.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -43,6 +44,11 @@ class Editor {
   bool IsComputed(ValueId value) const;
   // The value's constant; null when it is none.
   const Constant* ConstantOf(ValueId value) const;
+
+  // The elements of a constant of int64 or int32 elements that is no splat; nothing otherwise.
+  std::optional<std::vector<int64_t>> IntsOf(ValueId value) const;
+  // A constant int64 vector. Errors: kOutOfMemory.
+  Result<ValueId> AddInts(std::string name, const std::vector<int64_t>& numbers);
 
   // A value for the outputs of inserted nodes; its type is inferred when they are.
   ValueId AddValue(std::string name);

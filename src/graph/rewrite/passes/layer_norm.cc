@@ -87,12 +87,7 @@ class Matcher {
     if (!shape.has_rank() || shape.rank() == 0 || mean.attrs.Int("keepdims", 1) == 0) return false;
     std::vector<int64_t> axes = mean.attrs.Ints("axes");
     if (mean.HasInput(1)) {
-      const Constant* constant = editor_.ConstantOf(mean.inputs[1]);
-      if (constant == nullptr || constant->is_splat() || constant->dtype() != DType::kI64) {
-        return false;
-      }
-      const auto span = constant->tensor().span<int64_t>();
-      axes.assign(span.begin(), span.end());
+      axes = editor_.IntsOf(mean.inputs[1]).value_or(std::vector<int64_t>());
     }
     const auto last = static_cast<int64_t>(shape.rank()) - 1;
     return axes.size() == 1 && (axes[0] == -1 || axes[0] == last);

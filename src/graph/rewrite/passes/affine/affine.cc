@@ -111,11 +111,10 @@ Result<std::optional<std::vector<double>>> ReadNumbers(Editor& editor, ValueId i
   const bool single = constant->is_splat() || constant->shape().elems() == 1;
   if (!single && constant->shape().elems() != static_cast<int64_t>(count)) return out;
   if (constant->dtype() != DType::kF32 && constant->dtype() != DType::kF64) return out;
-  Tensor dense = constant->tensor();
-  if (!constant->is_splat()) {
-    WB_ASSIGN_OR_RETURN(
-        dense, constant->Materialize(editor.options().source, MemoryTag::kFolded));
-  }
+  // Of a splat only its element is written out; the bytes may lie at an odd address of a file.
+  const Constant source = constant->is_splat() ? Constant(constant->tensor()) : *constant;
+  WB_ASSIGN_OR_RETURN(const Tensor dense,
+                      source.Materialize(editor.options().source, MemoryTag::kFolded));
   out = dense.dtype() == DType::kF32 ? ReadAs<float>(dense) : ReadAs<double>(dense);
   if (single) out->assign(count, std::vector<double>(*out)[0]);
   return out;
@@ -130,8 +129,7 @@ Result<std::optional<Affine>> ReadAffine(Editor& editor, const Node& node, Value
     WB_ASSIGN_OR_RETURN(out, ReadNorm(editor, node, channels));
   } else if (node.inputs.size() == 2 && node.since_version >= 7) {
     const size_t constant = node.inputs[0] == input ? 1 : 0;
-    WB_ASSIGN_OR_RETURN(
-        out, ReadArithmetic(editor, node, constant, rank, channel_axis, channels));
+    WB_ASSIGN_OR_RETURN(out, ReadArithmetic(editor, node, constant, rank, channel_axis, channels));
   }
   if (out) Classify(*out);
   return out;

@@ -62,10 +62,8 @@ Result<Constant> ScaleWeights(Editor& editor, const Constant& weights, const Aff
                               size_t inner) {
   const auto& source = editor.options().source;
   const bool splat = weights.is_splat() && affine.uniform;
-  Tensor from = weights.tensor();
-  if (!splat) {
-    WB_ASSIGN_OR_RETURN(from, weights.Materialize(source, MemoryTag::kFolded));
-  }
+  const Constant held = splat ? Constant(weights.tensor()) : weights;
+  WB_ASSIGN_OR_RETURN(const Tensor from, held.Materialize(source, MemoryTag::kFolded));
   WB_ASSIGN_OR_RETURN(Tensor to,
                       Tensor::Allocate(from.dtype(), from.shape(), source, MemoryTag::kFolded));
   if (from.dtype() == DType::kF32) {

@@ -28,9 +28,8 @@ Status Split(Editor& editor, NodeId id) {
     return Status::Ok();
   }
   const size_t rank = type.shape.rank();
-  WB_ASSIGN_OR_RETURN(const auto affine,
-                      ReadAffine(editor, graph.node(id), x, rank, 1,
-                                 static_cast<size_t>(type.shape[1].value())));
+  WB_ASSIGN_OR_RETURN(const auto affine, ReadAffine(editor, graph.node(id), x, rank, 1,
+                                                    static_cast<size_t>(type.shape[1].value())));
   if (!affine) return Status::Ok();
   const std::string name = graph.value(y).name;
   WB_ASSIGN_OR_RETURN(const ValueId factor,

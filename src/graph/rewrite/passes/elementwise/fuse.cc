@@ -32,9 +32,9 @@ bool FuseIntoProducer(Editor& editor, const Grouping& grouping, const Group& gro
   const auto fused = grouping.Express(group, graph.node(producer).outputs[0]);
   if (!fused) return false;
   Node node = WithEpilogue(graph.node(producer), *fused);
-  Patch patch("fuse-epilogue", group.root,
-              Format("{} takes over {}", graph.node(producer).Describe(),
-                     fused->expression.Print()));
+  Patch patch(
+      "fuse-epilogue", group.root,
+      Format("{} takes over {}", graph.node(producer).Describe(), fused->expression.Print()));
   node.outputs = {graph.node(group.root).outputs[0]};
   patch.inserted.push_back(std::move(node));
   patch.removed = group.nodes;

@@ -22,9 +22,7 @@ bool IsSmaller(const SymShape& inner, const SymShape& outer) {
 }  // namespace
 
 Grouping::Grouping(const Editor& editor)
-    : editor_(editor),
-      steps_(editor.graph().num_nodes()),
-      position_(editor.graph().num_nodes()) {
+    : editor_(editor), steps_(editor.graph().num_nodes()), position_(editor.graph().num_nodes()) {
   const auto& order = editor.order();
   for (size_t i = 0; i < order.size(); ++i) {
     position_[order[i]] = i;
@@ -90,9 +88,8 @@ std::optional<GroupExpression> Grouping::Express(const Group& group, ValueId fir
     if (const auto it = known.find(value); it != known.end()) return it->second;
     const auto at = std::find(out.inputs.begin(), out.inputs.end(), value);
     if (at == out.inputs.end()) out.inputs.push_back(value);
-    return ExprOperand::Input(
-        static_cast<size_t>(std::find(out.inputs.begin(), out.inputs.end(), value) -
-                            out.inputs.begin()));
+    return ExprOperand::Input(static_cast<size_t>(
+        std::find(out.inputs.begin(), out.inputs.end(), value) - out.inputs.begin()));
   };
   for (const NodeId id : group.nodes) {
     const Node& node = graph.node(id);

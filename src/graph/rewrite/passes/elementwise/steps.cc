@@ -11,13 +11,23 @@ namespace {
 
 using Steps = std::optional<std::vector<ExprStep>>;
 
-constexpr std::pair<std::string_view, ExprOp> kUnary[] = {
-    {"Neg", ExprOp::kNeg},       {"Abs", ExprOp::kAbs},           {"Sqrt", ExprOp::kSqrt},
-    {"Exp", ExprOp::kExp},       {"Reciprocal", ExprOp::kReciprocal}, {"Log", ExprOp::kLog},
-    {"Erf", ExprOp::kErf},       {"Tanh", ExprOp::kTanh},         {"Sigmoid", ExprOp::kSigmoid},
-    {"Relu", ExprOp::kRelu},     {"HardSwish", ExprOp::kHardSwish}, {"Softplus", ExprOp::kSoftplus},
-    {"Floor", ExprOp::kFloor},   {"Ceil", ExprOp::kCeil},         {"Round", ExprOp::kRound},
-    {"Sin", ExprOp::kSin},       {"Cos", ExprOp::kCos}};
+constexpr std::pair<std::string_view, ExprOp> kUnary[] = {{"Neg", ExprOp::kNeg},
+                                                          {"Abs", ExprOp::kAbs},
+                                                          {"Sqrt", ExprOp::kSqrt},
+                                                          {"Exp", ExprOp::kExp},
+                                                          {"Reciprocal", ExprOp::kReciprocal},
+                                                          {"Log", ExprOp::kLog},
+                                                          {"Erf", ExprOp::kErf},
+                                                          {"Tanh", ExprOp::kTanh},
+                                                          {"Sigmoid", ExprOp::kSigmoid},
+                                                          {"Relu", ExprOp::kRelu},
+                                                          {"HardSwish", ExprOp::kHardSwish},
+                                                          {"Softplus", ExprOp::kSoftplus},
+                                                          {"Floor", ExprOp::kFloor},
+                                                          {"Ceil", ExprOp::kCeil},
+                                                          {"Round", ExprOp::kRound},
+                                                          {"Sin", ExprOp::kSin},
+                                                          {"Cos", ExprOp::kCos}};
 
 // Since version 7 these broadcast like numpy.
 constexpr std::pair<std::string_view, ExprOp> kBinary[] = {

@@ -42,20 +42,9 @@ Status FollowAxis(LayoutPass& pass, NodeId id, int64_t default_axis) {
 }
 
 // Axes of a reduction as attribute or constant; empty when they are not known or none are given.
-std::vector<int64_t> ReadAxes(const LayoutPass& pass, const Node& node) {
+std::vector<int64_t> ReadAxes(LayoutPass& pass, const Node& node) {
   if (!node.HasInput(1)) return node.attrs.Ints("axes");
-  const Constant& constant = pass.graph().value(node.inputs[1]).constant;
-  if (!constant.defined() || constant.is_splat() || constant.dtype() != DType::kI64) return {};
-  const auto span = constant.tensor().span<int64_t>();
-  return {span.begin(), span.end()};
-}
-
-Result<ValueId> AddAxes(LayoutPass& pass, std::string name, const std::vector<int64_t>& axes) {
-  WB_ASSIGN_OR_RETURN(Tensor tensor,
-                      Tensor::Allocate(DType::kI64, Shape({static_cast<int64_t>(axes.size())}),
-                                       pass.editor().options().source, MemoryTag::kFolded));
-  std::copy(axes.begin(), axes.end(), tensor.span<int64_t>().begin());
-  return pass.editor().AddConstant(std::move(name), Constant(std::move(tensor)));
+  return pass.editor().IntsOf(node.inputs[1]).value_or(std::vector<int64_t>());
 }
 
 Status FollowReduce(LayoutPass& pass, NodeId id) {
@@ -79,7 +68,7 @@ Status FollowReduce(LayoutPass& pass, NodeId id) {
   auto draft = pass.Begin(id, "its input is channels last");
   if (draft.node.HasInput(1)) {
     WB_ASSIGN_OR_RETURN(draft.node.inputs[1],
-                        AddAxes(pass, pass.graph().value(x).name + "/axes", axes));
+                        pass.editor().AddInts(pass.graph().value(x).name + "/axes", axes));
   } else {
     draft.node.attrs.Set("axes", std::move(axes));
   }

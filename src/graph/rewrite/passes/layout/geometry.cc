@@ -92,26 +92,9 @@ Status FollowPad(LayoutPass& pass, NodeId id) {
   return Status::Ok();
 }
 
-Result<ValueId> AddVector(LayoutPass& pass, std::string name, const std::vector<int64_t>& numbers) {
-  WB_ASSIGN_OR_RETURN(Tensor tensor,
-                      Tensor::Allocate(DType::kI64, Shape({static_cast<int64_t>(numbers.size())}),
-                                       pass.editor().options().source, MemoryTag::kFolded));
-  std::copy(numbers.begin(), numbers.end(), tensor.span<int64_t>().begin());
-  return pass.editor().AddConstant(std::move(name), Constant(std::move(tensor)));
-}
-
 // Axes that a Slice cuts; without a list, the first ones.
-std::optional<std::vector<int64_t>> SliceAxes(const LayoutPass& pass, const Node& node) {
-  if (node.HasInput(3)) {
-    const Constant& axes = pass.graph().value(node.inputs[3]).constant;
-    if (!axes.defined() || axes.is_splat()) return std::nullopt;
-    if (axes.dtype() == DType::kI32) {
-      const auto span = axes.tensor().span<int32_t>();
-      return std::vector<int64_t>(span.begin(), span.end());
-    }
-    const auto span = axes.tensor().span<int64_t>();
-    return std::vector<int64_t>(span.begin(), span.end());
-  }
+std::optional<std::vector<int64_t>> SliceAxes(LayoutPass& pass, const Node& node) {
+  if (node.HasInput(3)) return pass.editor().IntsOf(node.inputs[3]);
   const SymShape& starts = pass.graph().value(node.inputs[1]).type.shape;
   if (!starts.has_rank() || starts.rank() != 1 || !starts[0].known()) return std::nullopt;
   std::vector<int64_t> axes(static_cast<size_t>(starts[0].value()));
@@ -132,7 +115,7 @@ Status FollowSlice(LayoutPass& pass, NodeId id) {
   auto draft = pass.Begin(id, "its input is channels last");
   if (draft.node.inputs.size() < 4) draft.node.inputs.resize(4, kNoValue);
   WB_ASSIGN_OR_RETURN(draft.node.inputs[3],
-                      AddVector(pass, pass.graph().value(x).name + "/axes", *axes));
+                      pass.editor().AddInts(pass.graph().value(x).name + "/axes", *axes));
   WB_ASSIGN_OR_RETURN(draft.node.inputs[0], pass.Twin(x, draft.patch));
   pass.Finish(std::move(draft), id);
   return Status::Ok();

@@ -1,7 +1,5 @@
 // Channel shuffle: [N, g * c, spatial] as [N, g, c, spatial], the two swapped, and back. In
 // channels last the same happens on the last axis alone.
-#include <algorithm>
-
 #include "graph/rewrite/passes/layout/layout.h"
 
 namespace waybill::graph::rewrite {
@@ -42,14 +40,6 @@ std::optional<Shuffle> Match(const LayoutPass& pass, NodeId id) {
   return out;
 }
 
-Result<ValueId> AddShape(LayoutPass& pass, std::string name, const std::vector<int64_t>& dims) {
-  WB_ASSIGN_OR_RETURN(Tensor tensor,
-                      Tensor::Allocate(DType::kI64, Shape({static_cast<int64_t>(dims.size())}),
-                                       pass.editor().options().source, MemoryTag::kFolded));
-  std::copy(dims.begin(), dims.end(), tensor.span<int64_t>().begin());
-  return pass.editor().AddConstant(std::move(name), Constant(std::move(tensor)));
-}
-
 Status Follow(LayoutPass& pass, NodeId id, const Shuffle& shuffle) {
   const Graph& graph = pass.graph();
   const Shape shape = *graph.value(shuffle.x).type.shape.Concrete();
@@ -67,14 +57,14 @@ Status Follow(LayoutPass& pass, NodeId id, const Shuffle& shuffle) {
   Node split = graph.node(shuffle.split), swap = graph.node(shuffle.swap);
   WB_ASSIGN_OR_RETURN(split.inputs[0], pass.Twin(shuffle.x, draft.patch));
   if (split.inputs.size() < 2 || draft.node.inputs.size() < 2) return Status::Ok();  // version 1
-  WB_ASSIGN_OR_RETURN(split.inputs[1], AddShape(pass, name + "/divided", divided));
+  WB_ASSIGN_OR_RETURN(split.inputs[1], pass.editor().AddInts(name + "/divided", divided));
   split.outputs[0] = pass.editor().AddValue(name + "/divided");
   split.attrs.Set("allowzero", int64_t{0});
   swap.inputs[0] = split.outputs[0];
   swap.outputs[0] = pass.editor().AddValue(name + "/swapped");
   swap.attrs.Set("perm", std::move(perm));
   draft.node.inputs[0] = swap.outputs[0];
-  WB_ASSIGN_OR_RETURN(draft.node.inputs[1], AddShape(pass, name + "/whole", whole));
+  WB_ASSIGN_OR_RETURN(draft.node.inputs[1], pass.editor().AddInts(name + "/whole", whole));
   draft.node.attrs.Set("allowzero", int64_t{0});
   draft.patch.inserted.push_back(std::move(split));
   draft.patch.inserted.push_back(std::move(swap));
