@@ -195,6 +195,7 @@ void RunAny(const DepthwiseTileArgs& args) {
 }
 
 void RunTile(const DepthwiseTileArgs& args) {
+#if HWY_TARGET != HWY_EMU128 && HWY_TARGET != HWY_SCALAR  // without vectors the rest does as well
   const bool fixed = args.kernel_h == args.kernel_w && args.dilation_h == 1 &&
                      args.dilation_w == 1 && args.stride_h == args.stride_w &&
                      args.channels >= hn::Lanes(Tag());
@@ -203,6 +204,7 @@ void RunTile(const DepthwiseTileArgs& args) {
   if (fixed && w == 3 && s == 2) return RunFixed<3, 2>(args);
   if (fixed && w == 5 && s == 1) return RunFixed<5, 1>(args);
   if (fixed && w == 5 && s == 2) return RunFixed<5, 2>(args);
+#endif
   RunAny(args);
 }
 

@@ -24,19 +24,54 @@ size_t FilterLayout::PanelColumns(size_t panel) const {
   return std::min(PanelWidth(panel), sizes_.out_channels - PanelColumn(panel));
 }
 
+namespace {
+
+// Columns [n, n + kCount) of a panel.
+template <size_t kCount>
+void PackColumns(const FilterSizes& sizes, const std::byte* filters, size_t n, size_t width,
+                 float* panel) {
+  const size_t filter_bytes = sizes.depth() * sizeof(float);
+  const std::byte* from = filters + n * filter_bytes;
+  for (size_t c = 0; c < sizes.in_channels; ++c) {
+    float* to = panel + c * width + n;
+    for (size_t tap = 0; tap < sizes.taps; ++tap, to += sizes.in_channels * width) {
+      for (size_t i = 0; i < kCount; ++i) {
+        std::memcpy(to + i, from + i * filter_bytes, sizeof(float));
+      }
+      from += sizeof(float);
+    }
+  }
+}
+
+// One panel from filters that lie behind each other, each [in_channels][taps].
+void PackPanel(const FilterSizes& sizes, const std::byte* filters, size_t columns, size_t width,
+               float* panel) {
+  size_t n = 0;
+  for (; n + 8 <= columns; n += 8) PackColumns<8>(sizes, filters, n, width, panel);
+  for (; n < columns; ++n) PackColumns<1>(sizes, filters, n, width, panel);
+  if (columns == width) return;
+  for (size_t row = 0; row < sizes.depth(); ++row) {
+    std::fill(panel + row * width + columns, panel + (row + 1) * width, 0.0f);
+  }
+}
+
+}  // namespace
+
 void PackConvFilters(const FilterLayout& layout, const void* w, bool splat, float* out) {
-  const FilterSizes& sizes = layout.sizes();
   if (splat) {
     PackFilters(
         layout, w, [](size_t, size_t, size_t, size_t) { return size_t{0}; }, out);
     return;
   }
-  PackFilters(
-      layout, w,
-      [&sizes](size_t g, size_t n, size_t tap, size_t c) {
-        return ((g * sizes.out_channels + n) * sizes.in_channels + c) * sizes.taps + tap;
-      },
-      out);
+  const FilterSizes& sizes = layout.sizes();
+  const auto* bytes = static_cast<const std::byte*>(w);
+  for (size_t g = 0; g < sizes.groups; ++g) {
+    for (size_t p = 0; p < layout.panels(); ++p) {
+      const size_t channel = g * sizes.out_channels + layout.PanelColumn(p);
+      PackPanel(sizes, bytes + sizeof(float) * channel * sizes.depth(), layout.PanelColumns(p),
+                layout.PanelWidth(p), out + layout.Offset(g, p));
+    }
+  }
 }
 
 }  // namespace waybill::cpu

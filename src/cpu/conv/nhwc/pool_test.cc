@@ -1,0 +1,87 @@
+#include "cpu/conv/nhwc/pool.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "cpu/conv/nhwc/lrn.h"
+#include "cpu/conv/nhwc/testing/nhwc_case.h"
+
+namespace waybill::cpu {
+namespace {
+
+std::vector<float> Numbers(size_t n, uint32_t seed) {
+  std::mt19937 random(seed);
+  std::vector<float> out(n);
+  for (float& v : out) v = static_cast<float>(random() % 2001) / 1000.0f - 1.0f;
+  return out;
+}
+
+// Channel counts around every width of a vector, on every target.
+TEST(PoolTiles, EveryCountOfChannelsAndTaps) {
+  for (const SimdTarget target : AvailableTargets()) {
+    SCOPED_TRACE(SimdTargetName(target));
+    for (size_t channels = 1; channels < 80; ++channels) {
+      for (const size_t taps : {0, 1, 2, 9}) {
+        const std::vector<float> x = Numbers(taps * channels, 7);
+        std::vector<const float*> pointers;
+        for (size_t i = 0; i < taps; ++i) pointers.push_back(x.data() + i * channels);
+        std::vector<float> y(channels + 1, 99.0f);
+        PoolTileArgs args{pointers.data(), taps, channels, y.data(), 3.0f};
+        PoolTiles(target).max(args);
+        for (size_t c = 0; c < channels; ++c) {
+          float want = -std::numeric_limits<float>::infinity();
+          for (size_t i = 0; i < taps; ++i) want = std::max(want, x[i * channels + c]);
+          ASSERT_EQ(y[c], want);
+        }
+        PoolTiles(target).average(args);
+        for (size_t c = 0; c < channels; ++c) {
+          double want = 0;
+          for (size_t i = 0; i < taps; ++i) want += double{x[i * channels + c]};
+          ASSERT_NEAR(y[c], want / 3, 1e-6);
+        }
+        ASSERT_EQ(y[channels], 99.0f);
+      }
+    }
+  }
+}
+
+TEST(LrnScale, EveryCountOfChannels) {
+  for (const SimdTarget target : AvailableTargets()) {
+    for (size_t channels = 1; channels < 40; ++channels) {
+      const std::vector<float> x = Numbers(2 * channels, 5);
+      std::vector<float> y(2 * channels + 1, 99.0f);
+      const AlignedFloats squares(channels + 100);
+      LrnScaleArgs args;
+      args.x = x.data();
+      args.scale = y.data();
+      args.rows = 2;
+      args.channels = channels;
+      args.before = 2;
+      args.after = 3;
+      args.bias = 1.5f;
+      args.factor = 0.7f;
+      args.squares = squares.data();
+      for (const bool three_quarters : {false, true}) {
+        args.three_quarters = three_quarters;
+        LrnScale(target)(args);
+        for (size_t i = 0; i < 2 * channels; ++i) {
+          const size_t c = i % channels;
+          double sum = 0;
+          for (size_t k = c < 2 ? 0 : c - 2; k <= std::min(c + 3, channels - 1); ++k) {
+            sum += double{x[i - c + k]} * x[i - c + k];
+          }
+          const double scale = 1.5 + 0.7 * sum;
+          ASSERT_NEAR(y[i], three_quarters ? x[i] / std::pow(scale, 0.75) : scale, 1e-5);
+        }
+        ASSERT_EQ(y.back(), 99.0f);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace waybill::cpu
