@@ -1,6 +1,8 @@
 #include "cpu/quant/byte_panels.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 
 namespace waybill::cpu {
 namespace {
@@ -30,11 +32,6 @@ Quad SplitQuad(const int8_t* weights, size_t count) {
   return quad;
 }
 
-bool QuadFits(const int8_t* weights, size_t count) {
-  if (count == 4) return Fits(weights[0], weights[1]) && Fits(weights[2], weights[3]);
-  return count < 2 || Fits(weights[0], weights[1]);
-}
-
 uint32_t Join(const int32_t (&weights)[4]) {
   uint32_t all = 0;
   for (size_t i = 0; i < 4; ++i) {
@@ -57,17 +54,20 @@ BytePanels BytePanels::Plan(size_t k, size_t n, size_t lanes, size_t nr, const i
     for (size_t i = 0; i < k; ++i) sum += static_cast<uint32_t>(weights[column * k + i]);
     panels.sums_.push_back(static_cast<int32_t>(sum));
   }
+  // One byte for each four inputs: whether some column of the panel needs another step.
+  std::vector<uint8_t> extra((k + 3) / 4);
   for (size_t panel = 0; panel * nr < n; ++panel) {
-    const size_t columns = panels.PanelColumns(panel);
+    std::fill(extra.begin(), extra.end(), uint8_t{0});
+    for (size_t j = panel * nr; j < panel * nr + panels.PanelColumns(panel); ++j) {
+      const int8_t* row = weights + j * k;
+      for (size_t i = 0; i + 1 < k; i += 2) {
+        extra[i / 4] |= static_cast<uint8_t>(Fits(row[i], row[i + 1]) ? 0 : 1);
+      }
+    }
     std::vector<uint32_t> more;
     for (size_t at = 0; at < k; at += 4) {
-      const size_t count = std::min<size_t>(k - at, 4);
-      bool fits = true;
-      for (size_t j = panel * nr; j < panel * nr + columns; ++j) {
-        fits = fits && QuadFits(weights + j * k + at, count);
-      }
       panels.offsets_.push_back(static_cast<uint32_t>(at));
-      if (!fits) more.push_back(static_cast<uint32_t>(at));
+      if (extra[at / 4] != 0) more.push_back(static_cast<uint32_t>(at));
     }
     panels.offsets_.insert(panels.offsets_.end(), more.begin(), more.end());
     panels.first_step_.push_back(panels.offsets_.size());
@@ -75,6 +75,11 @@ BytePanels BytePanels::Plan(size_t k, size_t n, size_t lanes, size_t nr, const i
     panels.elems_ += panels.steps(panel) * panels.PaddedWidth(panel);
   }
   return panels;
+}
+
+double BytePanels::ExtraSteps() const {
+  const auto main_steps = static_cast<double>((k_ + 3) / 4 * panels());
+  return main_steps == 0 ? 0 : static_cast<double>(offsets_.size()) / main_steps - 1;
 }
 
 void BytePanels::Pack(const int8_t* weights, int32_t* packed) const {
@@ -87,7 +92,13 @@ void BytePanels::Pack(const int8_t* weights, int32_t* packed) const {
       const int8_t* row = weights + (panel * nr_ + j) * k_;
       for (size_t step = 0; step < steps(panel); ++step) {
         const size_t at = offsets(panel)[step];
-        const Quad quad = SplitQuad(row + at, std::min<size_t>(k_ - at, 4));
+        const int8_t* four = row + at;
+        if (step < main_steps && at + 4 <= k_ && Fits(four[0], four[1]) && Fits(four[2], four[3])) {
+          static_assert(std::endian::native == std::endian::little);
+          std::memcpy(out + step * width + j, four, 4);
+          continue;
+        }
+        const Quad quad = SplitQuad(four, std::min<size_t>(k_ - at, 4));
         out[step * width + j] =
             static_cast<int32_t>(Join(step < main_steps ? quad.first : quad.rest));
       }

@@ -26,6 +26,8 @@ class BytePanels {
   }
   size_t steps(size_t panel) const { return first_step_[panel + 1] - first_step_[panel]; }
   const uint32_t* offsets(size_t panel) const { return offsets_.data() + first_step_[panel]; }
+  // Steps beyond one for each four inputs, as a share of those.
+  double ExtraSteps() const;
   // Elements of the packed form: four weights each.
   size_t elems() const { return elems_; }
   size_t Offset(size_t panel) const { return first_elem_[panel]; }

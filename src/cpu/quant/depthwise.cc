@@ -21,56 +21,85 @@ constexpr int kColumns = 4;
 
 // Where the results of one vector of channels go.
 struct Store {
-  SumTo to;
-  size_t bytes;     // of an element
   size_t channels;  // valid ones of the vector
   SumVec bias;
   RealVec scale;
   Rounding rounding;
+  int32_t zero;
 };
 
+template <SumTo kTo>
 HWY_INLINE void StoreWhole(const Store& s, SumVec sum, std::byte* y) {
   const SumTag d;
   const RealTag df;
-  if (s.to == SumTo::kU8) {
-    const hn::Rebind<uint8_t, SumTag> db;
+  if constexpr (kTo == SumTo::kU8 || kTo == SumTo::kI8) {
+    using Byte = std::conditional_t<kTo == SumTo::kU8, uint8_t, int8_t>;
+    const hn::Rebind<Byte, SumTag> db;
     hn::StoreU(hn::DemoteTo(db, RoundToByte(s.rounding, sum, s.scale)), db,
-               reinterpret_cast<uint8_t*>(y));
-  } else if (s.to == SumTo::kI8) {
-    const hn::Rebind<int8_t, SumTag> db;
-    hn::StoreU(hn::DemoteTo(db, RoundToByte(s.rounding, sum, s.scale)), db,
-               reinterpret_cast<int8_t*>(y));
-  } else if (s.to == SumTo::kI32) {
+               reinterpret_cast<Byte*>(y));
+  } else if constexpr (kTo == SumTo::kI32) {
     hn::StoreU(sum, d, reinterpret_cast<int32_t*>(y));
   } else {
     hn::StoreU(hn::Mul(hn::ConvertTo(df, sum), s.scale), df, reinterpret_cast<float*>(y));
   }
 }
 
+template <SumTo kTo>
 HWY_INLINE void StoreSum(const Store& s, SumVec sum, std::byte* y) {
   const size_t lanes = hn::Lanes(SumTag());
   if (HWY_LIKELY(s.channels == lanes)) {
-    StoreWhole(s, sum, y);
+    StoreWhole<kTo>(s, sum, y);
     return;
   }
   HWY_ALIGN std::byte part[4 * hn::MaxLanes(SumTag())];
-  StoreWhole(s, sum, part);
-  std::memcpy(y, part, s.channels * s.bytes);
+  StoreWhole<kTo>(s, sum, part);
+  std::memcpy(y, part, s.channels * SumToBytes(kTo));
+}
+
+#if HWY_TARGET == HWY_AVX2
+// Two columns of 8 channels, packed together.
+template <SumTo kTo>
+HWY_INLINE void StoreTwoColumns(const Store& s, SumVec a, SumVec b, std::byte* y, size_t pitch) {
+  const __m256i words = _mm256_adds_epi16(
+      _mm256_packs_epi32(ScaleAndRound(a.raw, s.scale.raw), ScaleAndRound(b.raw, s.scale.raw)),
+      _mm256_set1_epi16(static_cast<int16_t>(s.zero)));
+  const __m256i bytes =
+      kTo == SumTo::kU8 ? _mm256_packus_epi16(words, words) : _mm256_packs_epi16(words, words);
+  // Channels 0 to 3 of both columns are in the lower half, the others in the upper.
+  const __m128i order =
+      _mm_unpacklo_epi32(_mm256_castsi256_si128(bytes), _mm256_extracti128_si256(bytes, 1));
+  _mm_storel_epi64(reinterpret_cast<__m128i*>(y), order);
+  _mm_storeh_pd(reinterpret_cast<double*>(y + pitch), _mm_castsi128_pd(order));
+}
+#endif
+
+template <SumTo kTo, int kT>
+HWY_INLINE void StoreColumns(const Store& s, const SumVec (&sums)[kT], std::byte* y, size_t pitch) {
+  int t = 0;
+#if HWY_TARGET == HWY_AVX2
+  if constexpr (kTo == SumTo::kU8 || kTo == SumTo::kI8) {
+    if (HWY_LIKELY(s.channels == 8)) {
+      HWY_UNROLL(8)
+      for (; t + 2 <= kT; t += 2) {
+        StoreTwoColumns<kTo>(s, sums[t], sums[t + 1], y + static_cast<size_t>(t) * pitch, pitch);
+      }
+    }
+  }
+#endif
+  HWY_UNROLL(8)
+  for (; t < kT; ++t) StoreSum<kTo>(s, sums[t], y + static_cast<size_t>(t) * pitch);
 }
 
 // kT output columns of one vector of channels.
-template <int kT>
+template <SumTo kTo, int kT>
 HWY_INLINE void Columns(const DepthwiseRow& args, size_t x, const int32_t* HWY_RESTRICT w,
                         const Store& store, std::byte* y) {
   const SumTag d;
   const size_t lanes = hn::Lanes(d);
   const size_t step = args.stride_w * lanes;
-  SumVec even[kT], odd[kT];
+  SumVec sums[kT], rest[kT];
   HWY_UNROLL(8)
-  for (int t = 0; t < kT; ++t) {
-    even[t] = hn::Zero(d);
-    odd[t] = hn::Zero(d);
-  }
+  for (int t = 0; t < kT; ++t) sums[t] = rest[t] = hn::Zero(d);
   for (size_t row = 0; row < args.pair_rows; ++row) {
     const int32_t* HWY_RESTRICT at = args.x[row] + x;
     for (size_t tap = 0; tap < args.kernel_w; ++tap) {
@@ -79,31 +108,27 @@ HWY_INLINE void Columns(const DepthwiseRow& args, size_t x, const int32_t* HWY_R
       HWY_UNROLL(8)
       for (int t = 0; t < kT; ++t) {
         const SumVec xv = hn::Load(d, at + static_cast<size_t>(t) * step);
-        even[t] = MulPairs(xv, wv, even[t], odd[t]);
-        KeepOnce(even[t]);
+        sums[t] = MulPairs(xv, wv, sums[t], rest[t]);
+        KeepOnce(sums[t]);
       }
       at += args.dilation_w * lanes;
     }
   }
-  const size_t pitch = args.ldy * store.bytes;
   HWY_UNROLL(8)
-  for (int t = 0; t < kT; ++t) {
-    const SumVec sum = SumPairs(even[t], odd[t]);
-    StoreSum(store, hn::Add(sum, store.bias), y + static_cast<size_t>(t) * pitch);
-  }
+  for (int t = 0; t < kT; ++t) sums[t] = hn::Add(SumPairs(sums[t], rest[t]), store.bias);
+  StoreColumns<kTo, kT>(store, sums, y, args.ldy * SumToBytes(kTo));
 }
 
-void Row(const DepthwiseRow& args) {
+template <SumTo kTo>
+HWY_NOINLINE void RowTo(const DepthwiseRow& args) {
   const SumTag d;
   const RealTag df;
   const size_t lanes = hn::Lanes(d);
   const size_t taps = args.pair_rows * args.kernel_w * lanes;
-  const size_t bytes = SumToBytes(args.out.to);
-  const size_t pitch = args.ldy * bytes;
+  const size_t pitch = args.ldy * SumToBytes(kTo);
   Store store;
-  store.to = args.out.to;
-  store.bytes = bytes;
   store.rounding = MakeRounding(args.out);
+  store.zero = args.out.zero;
   store.scale = hn::Zero(df);
   for (size_t c = 0; c < args.channels; c += lanes) {
     const size_t vector = c / lanes;
@@ -112,17 +137,30 @@ void Row(const DepthwiseRow& args) {
     store.channels = args.channels - c < lanes ? args.channels - c : lanes;
     store.bias = hn::LoadU(d, args.out.bias + c);
     if (args.out.scale != nullptr) store.scale = hn::LoadU(df, args.out.scale + c);
-    std::byte* y = static_cast<std::byte*>(args.y) + c * bytes;
+    std::byte* y = static_cast<std::byte*>(args.y) + c * SumToBytes(kTo);
     const size_t step = args.stride_w * lanes;
     size_t o = 0;
     for (; o + kColumns <= args.out_w; o += kColumns) {
-      Columns<kColumns>(args, x + o * step, w, store, y + o * pitch);
+      Columns<kTo, kColumns>(args, x + o * step, w, store, y + o * pitch);
     }
     if (o + kColumns / 2 <= args.out_w) {
-      Columns<kColumns / 2>(args, x + o * step, w, store, y + o * pitch);
+      Columns<kTo, kColumns / 2>(args, x + o * step, w, store, y + o * pitch);
       o += kColumns / 2;
     }
-    for (; o < args.out_w; ++o) Columns<1>(args, x + o * step, w, store, y + o * pitch);
+    for (; o < args.out_w; ++o) Columns<kTo, 1>(args, x + o * step, w, store, y + o * pitch);
+  }
+}
+
+void Row(const DepthwiseRow& args) {
+  switch (args.out.to) {
+    case SumTo::kI32:
+      return RowTo<SumTo::kI32>(args);
+    case SumTo::kF32:
+      return RowTo<SumTo::kF32>(args);
+    case SumTo::kU8:
+      return RowTo<SumTo::kU8>(args);
+    case SumTo::kI8:
+      return RowTo<SumTo::kI8>(args);
   }
 }
 

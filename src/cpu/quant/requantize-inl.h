@@ -79,10 +79,9 @@ HWY_INLINE SumVec MakePairs(SumVec low, SumVec high) {
 }
 
 #if HWY_TARGET == HWY_AVX2
-HWY_INLINE __m256i ScaleAndRound(const int32_t* sums, __m256 scale) {
+HWY_INLINE __m256i ScaleAndRound(__m256i sum, __m256 scale) {
   // Not the other way round: NaN must stay, to become the lowest value.
   const __m256 limit = _mm256_set1_ps(1048576.0f);
-  const __m256i sum = _mm256_load_si256(reinterpret_cast<const __m256i*>(sums));
   const __m256 scaled = _mm256_mul_ps(_mm256_cvtepi32_ps(sum), scale);
   return _mm256_cvtps_epi32(_mm256_min_ps(limit, scaled));
 }
@@ -91,10 +90,11 @@ HWY_INLINE __m256i ScaleAndRound(const int32_t* sums, __m256 scale) {
 template <SumTo kTo>
 HWY_INLINE void FinishTwoRows(const int32_t* HWY_RESTRICT sums, __m256 scale0, __m256 scale1,
                               __m256i zero, std::byte* first, std::byte* second) {
-  const __m256i upper =
-      _mm256_packs_epi32(ScaleAndRound(sums, scale0), ScaleAndRound(sums + 8, scale1));
-  const __m256i lower =
-      _mm256_packs_epi32(ScaleAndRound(sums + 16, scale0), ScaleAndRound(sums + 24, scale1));
+  const auto* from = reinterpret_cast<const __m256i*>(sums);
+  const __m256i upper = _mm256_packs_epi32(ScaleAndRound(_mm256_load_si256(from), scale0),
+                                           ScaleAndRound(_mm256_load_si256(from + 1), scale1));
+  const __m256i lower = _mm256_packs_epi32(ScaleAndRound(_mm256_load_si256(from + 2), scale0),
+                                           ScaleAndRound(_mm256_load_si256(from + 3), scale1));
   const __m256i a = _mm256_adds_epi16(upper, zero);
   const __m256i b = _mm256_adds_epi16(lower, zero);
   const __m256i bytes = kTo == SumTo::kU8 ? _mm256_packus_epi16(a, b) : _mm256_packs_epi16(a, b);

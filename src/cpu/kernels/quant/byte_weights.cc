@@ -1,5 +1,8 @@
 #include "cpu/kernels/quant/byte_weights.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "base/math/checked.h"
 #include "cpu/kernels/quant/constants.h"
 
@@ -17,6 +20,16 @@ struct Shifted {
     int32_t shift = 0;
     if (zero != nullptr) shift = IntegerAt(*zero, zero->shape().elems() == 1 ? 0 : column);
     return static_cast<int16_t>(IntegerAt(*weights, index) - shift);
+  }
+
+  // Signed bytes, all there, whose zero points are 0.
+  bool IsPlain() const {
+    if (weights->dtype() != DType::kI8 || weights->is_splat()) return false;
+    const int64_t zeros = zero == nullptr ? 0 : zero->shape().elems();
+    for (int64_t i = 0; i < zeros; ++i) {
+      if (IntegerAt(*zero, static_cast<size_t>(i)) != 0) return false;
+    }
+    return true;
   }
 };
 
@@ -37,7 +50,56 @@ int16_t DepthwiseWeight(const void* context, size_t channel, size_t ky, size_t k
   return source.weights.At(index, channel);
 }
 
+// Rows [n][k] of weights with their zero points taken off, from [n][k] or else from [k][n]; `data`
+// points at the constant itself or into `copy`. Null when a weight is no byte.
+const int8_t* RowsOf(const Shifted& source, size_t k, size_t n, bool by_columns,
+                     std::vector<int8_t>& copy) {
+  const auto* bytes = reinterpret_cast<const int8_t*>(source.weights->tensor().view().data);
+  const bool plain = source.IsPlain();
+  if (plain && by_columns) return bytes;
+  copy.resize(k * n);
+  for (size_t column = 0; column < n; ++column) {
+    int8_t* row = copy.data() + column * k;
+    for (size_t i = 0; i < k; ++i) {
+      const size_t at = by_columns ? column * k + i : i * n + column;
+      if (plain) {
+        row[i] = bytes[at];
+        continue;
+      }
+      const int32_t weight = source.At(at, column);
+      if (weight < -128 || weight > 127) return nullptr;
+      row[i] = static_cast<int8_t>(weight);
+    }
+  }
+  return copy.data();
+}
+
+// Bytes are worth their extra steps up to this share of all.
+constexpr double kMaxExtraSteps = 0.25;
+
 }  // namespace
+
+Result<bool> ByteWeights::PackBytes(PrepareContext& ctx, WeightInputs inputs, size_t k, size_t n,
+                                    bool by_columns) {
+  const ByteProductTable& table = QuantByteProduct(BestTarget());
+  const auto elems = CheckedMul(k, n);
+  if (table.run == nullptr || !elems || *elems == 0) return false;
+  std::vector<int8_t> copy;
+  const int8_t* rows = RowsOf(ShiftedOf(ctx, inputs), k, n, by_columns, copy);
+  if (rows == nullptr) return false;
+  BytePanels panels = BytePanels::Plan(k, n, table.lanes, table.nr, rows);
+  if (panels.ExtraSteps() > kMaxExtraSteps) return false;
+  const auto bytes = CheckedMul(panels.elems(), sizeof(int32_t));
+  if (!bytes) return TooLarge();
+  WB_ASSIGN_OR_RETURN(weights_, ctx.AllocatePacked(*bytes));
+  panels.Pack(rows, reinterpret_cast<int32_t*>(weights_.view().data));
+  panels_ = std::move(panels);
+  length_ = k;
+  group_columns_ = n;
+  padded_group_ = padded_ = AlignUp(n, table.lanes);
+  ctx.ReplaceInput(inputs.weights);
+  return true;
+}
 
 Status ByteWeights::PackChannels(PrepareContext& ctx, const ByteConv& conv, WeightInputs inputs) {
   const DepthwiseTable& table = QuantDepthwise(BestTarget());
@@ -54,32 +116,6 @@ Status ByteWeights::PackChannels(PrepareContext& ctx, const ByteConv& conv, Weig
                 reinterpret_cast<int32_t*>(weights_.view().data));
   ctx.ReplaceInput(inputs.weights);
   return Status::Ok();
-}
-
-Result<bool> ByteWeights::PackBytes(PrepareContext& ctx, WeightInputs inputs, size_t k, size_t n,
-                                    bool by_columns) {
-  const ByteProductTable& table = QuantByteProduct(BestTarget());
-  const auto elems = CheckedMul(k, n);
-  if (table.run == nullptr || !elems || *elems == 0) return false;
-  const Shifted source = ShiftedOf(ctx, inputs);
-  std::vector<int8_t> rows(*elems);
-  for (size_t column = 0; column < n; ++column) {
-    for (size_t i = 0; i < k; ++i) {
-      const int32_t weight = source.At(by_columns ? column * k + i : i * n + column, column);
-      if (weight < -128 || weight > 127) return false;
-      rows[column * k + i] = static_cast<int8_t>(weight);
-    }
-  }
-  panels_ = BytePanels::Plan(k, n, table.lanes, table.nr, rows.data());
-  const auto bytes = CheckedMul(panels_->elems(), sizeof(int32_t));
-  if (!bytes) return TooLarge();
-  WB_ASSIGN_OR_RETURN(weights_, ctx.AllocatePacked(*bytes));
-  panels_->Pack(rows.data(), reinterpret_cast<int32_t*>(weights_.view().data));
-  length_ = k;
-  group_columns_ = n;
-  padded_group_ = padded_ = AlignUp(n, table.lanes);
-  ctx.ReplaceInput(inputs.weights);
-  return true;
 }
 
 Status ByteWeights::PackFilters(PrepareContext& ctx, const ByteConv& conv, bool padded,
