@@ -63,7 +63,9 @@ TEST(GeneralBinary, DivMaxMin) {
 TEST(GeneralCast, EveryPair) {
   using Types = ConcatTypes<IntTypes, NativeFloatTypes, TypeList<bool>>;
   ForTypes(Types{}, [&]<typename From>() {
-    for (const Shape& shape : {Shape{}, Shape{0}, Shape{3, 33}, Shape{200000}}) {
+    for (const Shape& shape : {Shape{}, Shape{0}, Shape{3, 33}, Shape{140000}}) {
+      // Long enough for two threads, for one type.
+      if (shape.elems() > 1000 && kDTypeOf<From> != DType::kF64) continue;
       const Tensor in = Numbers<From>(shape, 1);
       ForTypes(Types{}, [&]<typename To>() {
         if (std::is_same_v<From, To>) return;

@@ -16,6 +16,7 @@ std::span<const kernel::OpKernels> MoveKernels() {
       {"", "Gather", 1, kLast, kGatherMove},
       {"", "DepthToSpace", 1, kLast, kDepthToSpaceMove},
       {"", "SpaceToDepth", 1, kLast, kSpaceToDepthMove},
+      {graph::kInternalDomain, "OneHotMatMul", 1, 1, kOneHotMatMulMove},
   };
   return kTable;
 }

@@ -19,6 +19,10 @@ Status FuseQuantized(Editor& editor);
 Status FuseLayerNorms(Editor& editor);
 // Einsum that is a matrix product becomes MatMul or FusedMatMul.
 Status RewriteEinsums(Editor& editor);
+// Slices of every second row and column side by side become a transposition of blocks.
+Status RewriteBlockSlices(Editor& editor);
+// OneHot before a product with constant weights becomes the internal OneHotMatMul.
+Status RewriteOneHots(Editor& editor);
 // Gemm with constant weights becomes the internal MatMul.
 Status RewriteGemms(Editor& editor);
 // BatchNormalization at inference, and Add, Sub, Mul, Div with constants, go into the weights and

@@ -13,6 +13,7 @@ constexpr OpKernels kTable[] = {
     {graph::kInternalDomain, "LRN", 1, 1, kInternalLrn},
     {graph::kInternalDomain, "MatMul", 1, 1, kInternalMatMul},
     {graph::kInternalDomain, "MaxPool", 1, 1, kInternalMaxPool},
+    {graph::kInternalDomain, "OneHotMatMul", 1, 1, kOneHotMatMul},
     {graph::kInternalDomain, "QLinearAdd", 1, 1, kQLinearAdd},
     {graph::kInternalDomain, "QLinearGemm", 1, 1, kQLinearGemm},
     {graph::kInternalDomain, "QLinearGlobalAveragePool", 1, 1, kQLinearGlobalAveragePool},

@@ -24,6 +24,22 @@ Status InferFusedMatMul(InferContext& ctx) {
   return Status::Ok();
 }
 
+// The shape of the indices and the columns of the weights.
+Status InferOneHotMatMul(InferContext& ctx) {
+  ctx.SetTensor(0, DType::kF32, SymShape());
+  const SymShape& indices = ctx.input_shape(0);
+  const SymShape& weights = ctx.input_shape(1);
+  if (weights.has_rank() && weights.rank() != 2) {
+    return Error(Code::kInvalidArgument, "weights of shape {} are no matrix", weights);
+  }
+  if (!indices.has_rank()) return Status::Ok();
+  std::vector<Dim> dims;
+  for (size_t i = 0; i < indices.rank(); ++i) dims.push_back(indices[i]);
+  dims.push_back(weights.has_rank() ? weights[1] : Dim());
+  ctx.SetShape(0, SymShape(std::move(dims)));
+  return Status::Ok();
+}
+
 constexpr InferRule kRules[] = {
     {kInternalDomain, "AveragePool", InferInternalPool},
     {kInternalDomain, "Conv", InferInternalConv},
@@ -32,6 +48,7 @@ constexpr InferRule kRules[] = {
     {kInternalDomain, "LRN", InferInternalLrn},
     {kInternalDomain, "MatMul", InferFusedMatMul},
     {kInternalDomain, "MaxPool", InferInternalPool},
+    {kInternalDomain, "OneHotMatMul", InferOneHotMatMul},
     {kInternalDomain, "QLinearAdd", InferQLinearAdd},
     {kInternalDomain, "QLinearConv", InferInternalQLinearConv},
     {kInternalDomain, "QLinearGemm", InferQLinearGemm},
