@@ -83,7 +83,8 @@ class TreeKernel : public Kernel {
 
   void Score(const float* x, size_t columns, size_t count, double* scores, bool* seen,
              uint32_t* leaves) const {
-    if (flat_) return flat_->Score(x, columns, count, scores, seen, leaves);
+    // A walk looks at a column even where all trees are leaves.
+    if (flat_ && columns != 0) return flat_->Score(x, columns, count, scores, seen, leaves);
     for (size_t row = 0; row < count; ++row) {
       const float* from = x + row * columns;
       forest().Score([&](int64_t i) { return static_cast<double>(from[i]); },

@@ -155,6 +155,20 @@ TEST(TreeEnsemble, RegressorOfEveryAggregate) {
   }
 }
 
+TEST(TreeEnsemble, NoColumns) {
+  TwinCase c{"TreeEnsembleRegressor", 1, {TestTensor(DType::kF32, {3, 0})}, {DType::kF32}};
+  c.domain = "ai.onnx.ml";
+  for (const char* name :
+       {"nodes_treeids", "nodes_nodeids", "nodes_featureids", "nodes_truenodeids",
+        "nodes_falsenodeids", "target_treeids", "target_nodeids", "target_ids"}) {
+    c.Ints(name, {0});
+  }
+  c.attrs.Set("nodes_values", std::vector<float>{0});
+  c.attrs.Set("nodes_modes", std::vector<std::string>{"LEAF"});
+  c.attrs.Set("target_weights", std::vector<float>{2});
+  c.Int("n_targets", 1).Expect("tree_ensemble_regressor.flat");
+}
+
 TEST(TreeEnsemble, ManyRows) {
   const RandomForest forest({"BRANCH_LEQ"}, 30, 4, 3, false, 3);
   forest.Case("TreeEnsembleClassifier", "class", Rows(1000, 4), {DType::kI64, DType::kF32})

@@ -228,6 +228,7 @@ HWY_INLINE void Fill(std::byte* dst, const std::byte* src, size_t count) {
   T value;
   std::memcpy(&value, src, sizeof(T));
   size_t i = 0;
+#if HWY_TARGET != HWY_SCALAR
   if constexpr (sizeof(T) <= 8) {
     const hn::ScalableTag<T> d;
     const auto values = hn::Set(d, value);
@@ -235,6 +236,7 @@ HWY_INLINE void Fill(std::byte* dst, const std::byte* src, size_t count) {
       hn::StoreU(values, d, reinterpret_cast<T*>(dst + i * sizeof(T)));
     }
   }
+#endif
   for (; i < count; ++i) std::memcpy(dst + i * sizeof(T), &value, sizeof(T));
 }
 

@@ -1,5 +1,6 @@
 // Resize and Upsample: nearest for elements of every width, linear and cubic for f32.
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -56,6 +57,9 @@ class ResizeKernel final : public Kernel {
       return Error(Code::kInvalidArgument, "nothing of shape {} can be resized to {}", in, *out);
     }
     for (size_t i = 0; i < in.rank(); ++i) {
+      if (in[i] > std::numeric_limits<uint32_t>::max()) {
+        return Error(Code::kNotImplemented, "resize of an axis of {}", in[i]);
+      }
       if (axes[i].out != (*out)[i]) {
         return Error(Code::kInvalidArgument, "axis {} becomes {}, the plan says {}", i, axes[i].out,
                      *out);
