@@ -189,6 +189,7 @@ void RunAny(const DepthwiseTileArgs& args) {
     } else {
       ForPixels<kMaxPixels, 1, 1, 0, 0>(args.pixels)(row);
     }
+    row.ahead_rows = 0;  // the first row has seen to them
     row.columns += args.stride_h * args.row_stride;
     row.y += args.y_row_pitch;
   }
