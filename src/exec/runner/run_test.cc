@@ -8,6 +8,7 @@
 
 #include "exec/plan/plan.h"
 #include "exec/testing/sample.h"
+#include "parallel/pool/thread_pool.h"
 
 namespace waybill::exec {
 namespace {
@@ -246,6 +247,36 @@ TEST(Run, ThreadsShareOneProgram) {
       for (int i = 0; i < 50; ++i) {
         std::vector<Value> out;
         if (!f.Run({Floats({3}, {1, 2, 3})}, out).ok()) ++wrong;
+        if (AsFloats(out[0]) != AsFloats(expected[0])) ++wrong;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(Run, ManyRunsShareFewThreads) {
+  Builder b;
+  auto h = b.Input("x");
+  for (int i = 0; i < 12; ++i) {
+    h = b.Op(i % 4 == 3 ? "Scratch" : "Wide", {h}, "h" + std::to_string(i));
+  }
+  b.Output(h);
+  Fixture f(b.graph());
+  const auto pool = MakeThreadPool(4);
+  f.env.pool = pool.get();
+  std::vector<float> x(1000);
+  for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i);
+  std::vector<Value> expected;
+  ASSERT_TRUE(f.Run({Floats({1000}, x)}, expected).ok());
+  f.env.width = 4;
+  std::atomic<int> wrong = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 16; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 30; ++i) {
+        std::vector<Value> out;
+        if (!f.Run({Floats({1000}, x)}, out).ok()) ++wrong;
         if (AsFloats(out[0]) != AsFloats(expected[0])) ++wrong;
       }
     });

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "exec/testing/sample.h"
+#include "parallel/pool/thread_pool.h"
 
 namespace waybill::exec::testing {
 
@@ -28,6 +29,16 @@ Status RunAdd(RunContext& ctx) {
   for (int64_t i = 0; i < ctx.input(0).elems(); ++i) {
     ctx.output(0).as<float>()[i] = ctx.input(0).as<float>()[i] + ctx.input(1).as<float>()[i];
   }
+  return Status::Ok();
+}
+// Add1 on as many threads as the run has.
+Status RunWide(RunContext& ctx) {
+  const auto count = static_cast<size_t>(ctx.input(0).elems());
+  ParallelFor(ctx.pool(), count, ctx.width(), [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      ctx.output(0).as<float>()[i] = ctx.input(0).as<float>()[i] + 1;
+    }
+  });
   return Status::Ok();
 }
 Status RunInc(RunContext& ctx) {
@@ -146,6 +157,7 @@ constexpr KernelImpl kAdd1[] = {FunctionImpl<RunAdd1, PlanLike>("add1")};
 constexpr KernelImpl kAdd[] = {FunctionImpl<RunAdd, PlanLike>("add")};
 constexpr KernelImpl kInc[] = {FunctionImpl<RunInc, PlanLike>("inc")};
 constexpr KernelImpl kScratch[] = {FunctionImpl<RunScratch, PlanScratch>("scratch")};
+constexpr KernelImpl kWide[] = {FunctionImpl<RunWide, PlanLike>("wide")};
 constexpr KernelImpl kFlat[] = {FunctionImpl<RunNever, PlanFlat>("flat")};
 constexpr KernelImpl kReshape[] = {FunctionImpl<RunNever, PlanReshape>("reshape")};
 constexpr KernelImpl kPositive[] = {FunctionImpl<RunPositive, PlanNothing>("positive")};
@@ -158,8 +170,9 @@ constexpr OpKernels kTable[] = {
     {"test", "Inc", 1, 99, kInc},           {"test", "Scratch", 1, 99, kScratch},
     {"test", "Flat", 1, 99, kFlat},         {"test", "Reshape", 1, 99, kReshape},
     {"test", "Positive", 1, 99, kPositive}, {"", "Shape", 1, 99, kShape},
-    {"test", "Less", 1, 99, kLess},         {"test", "Fail", 1, 99, kFail},
-    {"test", "Packed", 1, 99, kPacked},     {"", "Multinomial", 1, 99, kAdd1},
+    {"test", "Wide", 1, 99, kWide},         {"test", "Less", 1, 99, kLess},
+    {"test", "Fail", 1, 99, kFail},         {"test", "Packed", 1, 99, kPacked},
+    {"", "Multinomial", 1, 99, kAdd1},
 };
 
 }  // namespace
