@@ -39,11 +39,15 @@ KernelCase MatMul(int64_t m, int64_t n, int64_t k, double wanted) {
   graph.Initializer(onnx::TensorWriter::Of<float>("w", {k, n}, Noise(k * n)));
   graph.Node("MatMul", {"x", "w"}, {"y"});
   graph.Output("y", onnx::kFloat, {m, n});
-  KernelCase out{
-      Format("gemm/{}x{}x{}", m, n, k),     model.bytes(), {m, k}, {"MatMul", "Gemm"}, Roof::kFma,
-      2.0 * static_cast<double>(m * n * k), wanted};
+  KernelCase out{Format("gemm/{}x{}x{}", m, n, k),
+                 model.bytes(),
+                 {m, k},
+                 {"MatMul", "Gemm"},
+                 RoofKind::kFma,
+                 2.0 * static_cast<double>(m * n * k),
+                 wanted};
   if (m == 1) {
-    out.roof = Roof::kRead;
+    out.roof = RoofKind::kRead;
     out.work = 4.0 * static_cast<double>(n * k);
   }
   return out;
@@ -65,13 +69,8 @@ KernelCase Conv(const char* name, const ConvShape& s, double wanted) {
   graph.Output("y", onnx::kFloat, {out[0], out[1], out[2], out[3]});
   const double operations = 2.0 * static_cast<double>(Product(out) * Product(weights)) /
                             static_cast<double>(s.channels_out);
-  return {Format("conv/{}", name),
-          model.bytes(),
-          in,
-          {"Conv", "FusedConv"},
-          Roof::kFma,
-          operations,
-          wanted};
+  return {Format("conv/{}", name), model.bytes(), in,    {"Conv", "FusedConv"},
+          RoofKind::kFma,          operations,    wanted};
 }
 
 // A node of one input that reads and writes as many elements.
@@ -90,7 +89,7 @@ KernelCase Unary(const std::string& name, const char* op, const Dims& dims, cons
           model.bytes(),
           dims,
           {op, "Elementwise"},
-          Roof::kCopy,
+          RoofKind::kCopy,
           8.0 * static_cast<double>(Product(dims)),
           0};
 }
@@ -107,7 +106,7 @@ KernelCase LayerNorm(const Dims& dims) {
           model.bytes(),
           dims,
           {"LayerNormalization"},
-          Roof::kCopy,
+          RoofKind::kCopy,
           8.0 * static_cast<double>(Product(dims)),
           0};
 }

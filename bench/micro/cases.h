@@ -4,16 +4,16 @@
 #include <string>
 #include <vector>
 
-namespace waybill::bench {
+#include "bench/micro/peak.h"
 
-enum class Roof { kFma, kRead, kCopy };
+namespace waybill::bench {
 
 struct KernelCase {
   std::string name;
   std::string model;                 // bytes of the .onnx file
   std::vector<int64_t> input_shape;  // of its one input, f32
   std::vector<std::string> ops;      // operators of the steps that count
-  Roof roof;
+  RoofKind roof;
   double work;        // operations of a run; bytes for kRead and kCopy
   double wanted = 0;  // share of the roof that it should reach
 };

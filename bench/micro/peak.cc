@@ -1,8 +1,6 @@
 #include "bench/micro/peak.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <vector>
 
 #include "bench/e2e/clocks.h"
 #include "cpu/simd/target.h"
@@ -81,56 +79,47 @@ namespace {
 
 volatile float g_sink;
 
-// Units of work per second in the quickest of some rounds of about a quarter of a millisecond.
-template <typename Work>
-double BestRate(Work&& work) {
-  constexpr int64_t kRoundNs = 250'000;
-  constexpr int kRounds = 40;
-  double best = 0;
-  for (int round = 0; round < kRounds; ++round) {
-    double units = 0;
-    const int64_t start = ThreadCpuNs();
-    int64_t end = start;
-    while (end - start < kRoundNs) {
-      units += work();
-      end = ThreadCpuNs();
-    }
-    best = std::max(best, units * 1e9 / static_cast<double>(end - start));
-  }
-  return best;
-}
-
 }  // namespace
 
-double FmaPeak() {
-  const cpu::PeakTable& table = cpu::PeakKernels(cpu::BestTarget());
-  return BestRate([&] {
-    float sink = 0;
-    const size_t operations = table.fma(20000, &sink);
-    g_sink = sink;
-    return static_cast<double>(operations);
-  });
+Roof::Roof(RoofKind kind, size_t bytes) : kind_(kind) {
+  if (kind == RoofKind::kRead) from_.assign(bytes / sizeof(float), 1.0f);
+  if (kind == RoofKind::kCopy) {
+    from_.assign(bytes / 2 / sizeof(float), 1.0f);
+    to_ = from_;
+  }
 }
 
-double ReadBandwidth(size_t bytes) {
+double Roof::WorkOnce() {
   const cpu::PeakTable& table = cpu::PeakKernels(cpu::BestTarget());
-  const std::vector<float> data(bytes / sizeof(float), 1.0f);
-  return BestRate([&] {
-    float sink = 0;
-    table.read(data.data(), data.size(), &sink);
-    g_sink = sink;
-    return static_cast<double>(bytes);
-  });
+  float sink = 0;
+  double units = 0;
+  switch (kind_) {
+    case RoofKind::kFma:
+      units = static_cast<double>(table.fma(20000, &sink));
+      break;
+    case RoofKind::kRead:
+      table.read(from_.data(), from_.size(), &sink);
+      units = static_cast<double>(from_.size() * sizeof(float));
+      break;
+    case RoofKind::kCopy:
+      std::copy(from_.begin(), from_.end(), to_.begin());
+      sink = to_[to_.size() / 2];
+      units = static_cast<double>(2 * from_.size() * sizeof(float));
+      break;
+  }
+  g_sink = sink;
+  return units;
 }
 
-double CopyBandwidth(size_t bytes) {
-  const std::vector<float> from(bytes / 2 / sizeof(float), 1.0f);
-  std::vector<float> to(from.size());
-  return BestRate([&] {
-    std::copy(from.begin(), from.end(), to.begin());
-    g_sink = to[to.size() / 2];
-    return static_cast<double>(bytes);
-  });
+double Roof::Round(int64_t ns) {
+  double units = 0;
+  const int64_t start = ThreadCpuNs();
+  int64_t end = start;
+  while (end - start < ns) {
+    units += WorkOnce();
+    end = ThreadCpuNs();
+  }
+  return units * 1e9 / static_cast<double>(end - start);
 }
 
 }  // namespace waybill::bench

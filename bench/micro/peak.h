@@ -2,17 +2,32 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
 namespace waybill::bench {
 
-// Single-precision operations per second, a fused multiply-add counted as two.
-double FmaPeak();
+enum class RoofKind {
+  kFma,   // single-precision operations, a fused multiply-add counted as two
+  kRead,  // bytes read from a buffer
+  kCopy,  // bytes read from one buffer and written to another, added
+};
 
-// Bytes per second that are read from a buffer of this size, again and again.
-double ReadBandwidth(size_t bytes);
+// Measures the roof in rounds, so that they can take turns with what is held against it: both then
+// meet the same clock frequency and the same neighbours.
+class Roof {
+ public:
+  // `bytes` is the size of the buffer, of both together for kCopy.
+  Roof(RoofKind kind, size_t bytes);
 
-// Bytes per second, read and written ones added, when a buffer is copied to another of its size.
-// `bytes` is both together.
-double CopyBandwidth(size_t bytes);
+  // Works for about so long. Returns units per second.
+  double Round(int64_t ns);
+
+ private:
+  double WorkOnce();
+
+  RoofKind kind_;
+  std::vector<float> from_, to_;
+};
 
 }  // namespace waybill::bench
