@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "memory/ledger/ledger.h"
+#include "memory/source/host_source.h"
 #include "memory/source/page_source.h"
 #include "memory/source/slab_pool.h"
-#include "memory/source/system_source.h"
 
 namespace waybill {
 

@@ -83,6 +83,25 @@ TEST(Ledger, CountsByTagAndReturnsToZero) {
   EXPECT_EQ(hub.ledger->Snapshot()[0].total.peak_bytes, 0u);
 }
 
+TEST(HostSource, LargeWeightsAreInHugePages) {
+  Ledger ledger;
+  HostSource source(ledger.ForDevice({}));
+  constexpr size_t kHuge = PageSource::kHugePageBytes;
+  for (const MemoryTag tag : {MemoryTag::kWeights, MemoryTag::kPackedWeights, MemoryTag::kOutput}) {
+    for (const size_t bytes : {size_t{0}, size_t{1000}, kHuge - 1, kHuge, 2 * kHuge + 5}) {
+      const auto block = source.Take(bytes, kBlockAlign, tag);
+      ASSERT_TRUE(block.ok());
+      if (bytes != 0) block->data[0] = block->data[bytes - 1] = std::byte{1};
+      if (bytes >= kHuge && tag != MemoryTag::kOutput) {
+        EXPECT_EQ(reinterpret_cast<uintptr_t>(block->data) % kHuge, 0u);
+      }
+      EXPECT_GE(ledger.Snapshot()[0].total.bytes_in_use, bytes);
+      source.Give(*block, tag);
+      EXPECT_EQ(ledger.Snapshot()[0].total.bytes_in_use, 0u);
+    }
+  }
+}
+
 TEST(Ledger, KeepsDevicesApart) {
   Ledger ledger;
   const Device strict{DeviceKind::kStrict, 1};
