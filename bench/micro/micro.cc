@@ -2,10 +2,12 @@
 //
 // "share" is least thread CPU time against the roof: FMA for gemm and conv, reading the weights for
 // one row, copying for the rest. "wanted" is what the share should be, where that is decided.
+// `bench_micro --write=FOLDER` writes the models with their inputs instead, for bench_e2e.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <exception>
+#include <string_view>
 
 #include "bench/e2e/clocks.h"
 #include "bench/micro/cases.h"
@@ -45,7 +47,13 @@ void Measure(benchmark::State& state, const std::shared_ptr<session::Env>& env,
   }
 }
 
+constexpr std::string_view kWrite = "--write=";
+
 int Main(int argc, char** argv) {
+  if (argc == 2 && std::string_view(argv[1]).starts_with(kWrite)) {
+    for (const KernelCase& kernel : AllCases()) WriteFolder(kernel, argv[1] + kWrite.size());
+    return 0;
+  }
   auto env = session::Env::Create({});
   if (!env.ok()) return 1;
   static const std::vector<KernelCase> kCases = AllCases();

@@ -10,6 +10,13 @@
 
 namespace waybill::bench {
 
+// The input of every measurement, and of what WriteFolder writes.
+std::vector<float> InputOf(const KernelCase& kernel);
+
+// Writes the case as DIRECTORY/NAME/model.onnx and test_data_set_0/input_0.pb, where bench_e2e
+// finds it. Slashes of the name become underscores. Throws std::runtime_error.
+void WriteFolder(const KernelCase& kernel, const std::string& directory);
+
 class StepBench {
  public:
   // Throws std::runtime_error where the model does not load.
