@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cpu/kernels/table.h"
 #include "kernel/reference/reference.h"
 #include "session/session.h"
 #include "tests/support/interpreter/cases.h"
@@ -49,7 +50,10 @@ Status RunCaseInSession(const std::shared_ptr<session::Env>& env, const std::str
                         session::OptLevel level, const Tolerance& tolerance) {
   session::SessionOptions options;
   options.level = level;
-  options.providers.push_back({"CPUExecutionProvider", kernel::reference::AllTables()});
+  // Fast kernels first, as users get them; the interpreter has run the reference kernels.
+  kernel::Provider provider{"CPUExecutionProvider", kernel::reference::AllTables()};
+  provider.tables.insert(provider.tables.begin(), cpu::Kernels());
+  options.providers.push_back(std::move(provider));
   WB_ASSIGN_OR_RETURN(const auto loaded,
                       session::Session::LoadFile(env, case_dir + "/model.onnx", options), "load");
   for (const std::string& set : DataSets(case_dir)) {
