@@ -90,6 +90,7 @@ Result<RewriteReport> Rewrite(Model& model, const RewriteOptions& options) {
   if (options.level >= RewriteLevel::kLayout) {
     WB_RETURN_IF_ERROR(run(rewrite::QuantizedChannelsLast), "rewrites");
     WB_RETURN_IF_ERROR(run(rewrite::ChooseLayout), "rewrites");
+    WB_RETURN_IF_ERROR(run(rewrite::MergeTransposes), "rewrites");
   }
   return report;
 }

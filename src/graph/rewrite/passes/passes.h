@@ -37,6 +37,8 @@ Status FuseElementwise(Editor& editor);
 Status QuantizedChannelsLast(Editor& editor);
 // Convolutions and what follows them keep their channels last.
 Status ChooseLayout(Editor& editor);
+// Transpose, Reshape and Transpose become one Transpose and one Reshape.
+Status MergeTransposes(Editor& editor);
 
 // Constants of an enclosing graph become constants in the bodies that capture them.
 void PassConstantsToBodies(Graph& graph);
