@@ -50,7 +50,7 @@ def one_node(results: dict) -> str:
 def kernels(results: dict) -> str:
     lines = [
         f"{results['context']['date'][:16].replace('T', ' ')}. Roof: FMA peak (Gflop/s) or "
-        "bandwidth (GB/s) of the same minute.",
+        "bandwidth (GB/s) taken in turns.",
         "",
         "| kernel | us | rate | roof | share | wanted | implementation |",
         "|---|---:|---:|---:|---:|---:|---|",
