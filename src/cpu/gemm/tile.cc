@@ -164,6 +164,17 @@ HWY_INLINE void Close(const PanelArgs& args, Vec (&acc)[kM][kN]) {
   }
 }
 
+// C's lines come while the sums are made: stores to lines far away would hold up what follows.
+template <int kM>
+HWY_INLINE void PrefetchC(const PanelArgs& args) {
+  constexpr size_t kLine = 16;  // floats
+  for (int i = 0; i < kM; ++i) {
+    const float* row = args.c + static_cast<size_t>(i) * args.ldc;
+    for (size_t j = 0; j < args.n; j += kLine) __builtin_prefetch(row + j);
+    __builtin_prefetch(row + args.n - 1);
+  }
+}
+
 // kM rows times a panel of kN vectors.
 template <int kM, int kN>
 HWY_NOINLINE void Tile(const PanelArgs& args) {
@@ -171,6 +182,7 @@ HWY_NOINLINE void Tile(const PanelArgs& args) {
   const float* HWY_RESTRICT b = args.panel;
   const size_t lda = args.lda;
   const size_t ldb = args.ldb != 0 ? args.ldb : static_cast<size_t>(kN) * hn::Lanes(Tag());
+  PrefetchC<kM>(args);
   Vec acc[kM][kN];
   SetZero<kM, kN>(acc);
   for (size_t k = 0; k < args.k; ++k) {
