@@ -153,6 +153,13 @@ TEST_F(Command, Bench) {
   EXPECT_GT(json["load"]["total_us"], 0);
   EXPECT_GT(json["run"]["allocations"], 0);
   EXPECT_EQ(Waybill("bench " + model + " --runs 3").code, 0);
+  const Outcome ops = Waybill("bench " + model + " --runs 5 --ops --json");
+  ASSERT_EQ(ops.code, 0) << ops.err;
+  const Json profile = Json::parse(ops.out)["profile"];
+  EXPECT_EQ(profile["runs"], 5);
+  ASSERT_FALSE(profile["nodes"].empty());
+  EXPECT_EQ(profile["nodes"][0]["calls"], 1);
+  EXPECT_GE(profile["operators"].size(), 1u);
 }
 
 TEST_F(Command, VerifyTellsWhatDiffers) {
