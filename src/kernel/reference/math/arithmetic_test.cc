@@ -215,8 +215,8 @@ TEST(BitShift, SignedNumbersKeepTheirSign) {
       .In<int32_t>({4}, {-1, 3, 0x40000000, 7})
       .In<int32_t>({4}, {31, 2, 1, -2})
       .Attr("direction", "LEFT")
-      .Expect<int32_t>({4}, {std::numeric_limits<int32_t>::min(), 12,
-                             std::numeric_limits<int32_t>::min(), 0})
+      .Expect<int32_t>(
+          {4}, {std::numeric_limits<int32_t>::min(), 12, std::numeric_limits<int32_t>::min(), 0})
       .Run();
 }
 
