@@ -82,28 +82,45 @@ Grid MakeGrid(const DenseConv& plan, size_t threads) {
   return grid;
 }
 
+// What part `part` of the sum for a unit reads of the weights.
+struct PanelPart {
+  size_t group = 0, panel = 0;
+  size_t run = 0, runs = 0;      // first and how many
+  size_t first = 0, length = 0;  // of each run
+  const float* weights = nullptr;
+  size_t floats = 0;
+};
+
+PanelPart PartOf(const DenseConv& plan, const float* weights, size_t unit, size_t part) {
+  PanelPart out;
+  out.group = unit / plan.layout.panels();
+  out.panel = unit % plan.layout.panels();
+  const size_t pieces = CeilDiv(plan.run_length, plan.part_length);
+  out.run = pieces > 1 ? part / pieces : part * plan.part_runs;
+  out.first = pieces > 1 ? part % pieces * plan.part_length : 0;
+  out.runs = std::min(plan.part_runs, plan.runs - out.run);
+  out.length = std::min(plan.part_length, plan.run_length - out.first);
+  const size_t width = plan.layout.PanelWidth(out.panel);
+  out.weights = weights + plan.layout.Offset(out.group, out.panel) +
+                (out.run * plan.run_length + out.first) * width;
+  out.floats = out.runs * out.length * width;
+  return out;
+}
+
 // One panel of one group for a block of pixels, for part `part` of the sum.
 void RunUnit(const RunTileTable& table, const DenseConv& plan, const NhwcConvArgs& args,
-             size_t unit, size_t part, size_t pixel, RunTileArgs& tile) {
-  const FilterLayout& layout = plan.layout;
-  const FilterSizes& sizes = layout.sizes();
-  const size_t group = unit / layout.panels(), panel = unit % layout.panels();
-  const size_t pieces = CeilDiv(plan.run_length, plan.part_length);
-  const size_t run = pieces > 1 ? part / pieces : part * plan.part_runs;
-  const size_t first = pieces > 1 ? part % pieces * plan.part_length : 0;
-  const size_t channel = group * sizes.out_channels + layout.PanelColumn(panel);
-  const bool last =
-      (run + plan.part_runs >= plan.runs) && first + plan.part_length >= plan.run_length;
+             const PanelPart& now, size_t part, size_t pixel, RunTileArgs call) {
+  const FilterSizes& sizes = plan.layout.sizes();
+  const size_t channel = now.group * sizes.out_channels + plan.layout.PanelColumn(now.panel);
+  const bool last = now.run + now.runs >= plan.runs && now.first + now.length >= plan.run_length;
   const size_t c = pixel * plan.conv.out_channels + channel;
-  RunTileArgs call = tile;
-  call.rows += run * call.rows_stride;
-  call.offset = group * sizes.in_channels + first;
-  call.runs = std::min(plan.part_runs, plan.runs - run);
-  call.run_length = std::min(plan.part_length, plan.run_length - first);
-  call.panel = args.weights + layout.Offset(group, panel) +
-               (run * plan.run_length + first) * layout.PanelWidth(panel);
+  call.rows += now.run * call.rows_stride;
+  call.offset = now.group * sizes.in_channels + now.first;
+  call.runs = now.runs;
+  call.run_length = now.length;
+  call.panel = now.weights;
   call.c = args.y + c;
-  call.n = layout.PanelColumns(panel);
+  call.n = plan.layout.PanelColumns(now.panel);
   call.add = part != 0;
   call.bias = args.bias != nullptr ? args.bias + channel : nullptr;
   call.residual = last && args.residual != nullptr ? args.residual + c : nullptr;
@@ -128,11 +145,21 @@ void RunItem(const RunTileTable& table, const DenseConv& plan, const NhwcConvArg
   const size_t pieces = CeilDiv(plan.run_length, plan.part_length);
   const size_t parts =
       std::max<size_t>(pieces > 1 ? plan.runs * pieces : CeilDiv(plan.runs, plan.part_runs), 1);
+  PanelPart now = PartOf(plan, args.weights, u0, 0);
   for (size_t part = 0; part < parts; ++part) {
     for (size_t unit = u0; unit < u1; ++unit) {
+      PanelPart next;
+      if (unit + 1 < u1) {
+        next = PartOf(plan, args.weights, unit + 1, part);
+      } else if (part + 1 < parts) {
+        next = PartOf(plan, args.weights, u0, part + 1);
+      }
+      tile.next_panel = next.weights;
+      tile.next_floats = next.floats;
       // The taps of larger windows share most of their pixels.
       tile.fetch_ahead = plan.runs == 1 && unit == u0;
-      RunUnit(table, plan, args, unit, part, begin, tile);
+      RunUnit(table, plan, args, now, part, begin, tile);
+      now = next;
     }
   }
   const auto channel_of = [&](size_t unit) {

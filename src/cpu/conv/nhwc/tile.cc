@@ -83,7 +83,12 @@ HWY_NOINLINE void Tiles(const RunTileArgs& args, size_t row, size_t count) {
   const Tag d;
   const size_t lanes = hn::Lanes(d);
   const size_t length = args.run_length;
+  // Each tile fetches its share of the next panel, step by step.
+  const size_t share = args.next_panel != nullptr ? args.next_floats / args.m : 0;
+  const size_t steps = args.runs * ((length + kLineFloats - 1) / kLineFloats);
+  const size_t step_lines = (kM * share + steps * kLineFloats) / (steps * kLineFloats + 1);
   for (; count > 0; --count, row += kM) {
+    const float* next_panel = args.next_panel + row * share;
     const float* HWY_RESTRICT b = args.panel;
     const float* const* rows = args.rows + row;
     Vec acc[kM][kN];
@@ -102,6 +107,9 @@ HWY_NOINLINE void Tiles(const RunTileArgs& args, size_t row, size_t count) {
         if (next != nullptr) {
           HWY_UNROLL(8)
           for (int i = 0; i < kM; ++i) __builtin_prefetch(next[i] + args.offset + k0, 0, 3);
+        }
+        for (size_t i = 0; share != 0 && i < step_lines; ++i, next_panel += kLineFloats) {
+          __builtin_prefetch(next_panel, 0, 2);
         }
         const size_t end = HWY_MIN(length, k0 + kLineFloats);
         for (size_t k = k0; k < end; ++k) {

@@ -20,7 +20,10 @@ struct RunTileArgs {
   size_t offset = 0;
   size_t runs = 0;  // 0 gives the bias or zero
   size_t run_length = 0;
-  bool fetch_ahead = false;      // the rows are not in cache yet: fetch those of the next tile
+  bool fetch_ahead = false;  // the rows are not in cache yet: fetch those of the next tile
+  // The panel that the next call will read, fetched meanwhile; or null.
+  const float* next_panel = nullptr;
+  size_t next_floats = 0;
   const float* panel = nullptr;  // [runs * run_length][n rounded up to vectors], 64-byte aligned
   float* c = nullptr;            // [m][ldc]
   size_t ldc = 0;
