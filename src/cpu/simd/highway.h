@@ -15,15 +15,9 @@
 // Highway is used as headers alone: HWY_EXPORT and HWY_DYNAMIC_DISPATCH need its library, so the
 // choice of the target is ours. There is no include guard: the file runs once per target.
 
-// SSSE3 CPUs are rare enough for plain code. AVX3_DL asks for instructions that its CPUs need not
-// have. SVE vectors can not be held in arrays, which the GEMM tiles need.
-#ifndef HWY_DISABLED_TARGETS
-#define HWY_DISABLED_TARGETS \
-  (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
-#endif
-
+#include "cpu/simd/disabled_targets.h"
+// Highway's headers must come after that, in this order.
 #include <hwy/foreach_target.h>
-// Highway's headers must come in this order.
 #include <hwy/highway.h>
 
 #ifndef WB_SIMD_TABLE

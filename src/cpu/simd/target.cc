@@ -2,8 +2,8 @@
 
 #include <array>
 
-#define HWY_DISABLED_TARGETS \
-  (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+#include "cpu/simd/disabled_targets.h"
+// After the list of what is left out.
 #include <hwy/detect_targets.h>
 
 #if HWY_ARCH_X86
