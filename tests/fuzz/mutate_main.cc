@@ -91,6 +91,11 @@ bool Parse(int argc, char** argv, Options& out) {
       return false;
     }
   }
+  for (const std::string& path : out.paths) {
+    if (std::filesystem::exists(path)) continue;
+    std::fprintf(stderr, "there is no '%s'\n", path.c_str());
+    return false;
+  }
   return !out.paths.empty();
 }
 
