@@ -67,7 +67,8 @@ Status InferIntRange(InferContext& ctx) {
   if (length > kMaxTold) return Status::Ok();
   Elements elements;
   for (int64_t i = 0; i < static_cast<int64_t>(length); ++i) {
-    elements.push_back(Element::Number(*start->number + i * *delta->number));
+    // Not beyond the limit, so it fits again.
+    elements.push_back(Element::Number(static_cast<int64_t>(*start->number + i * step)));
   }
   TellContents(ctx, elements);
   return Status::Ok();
