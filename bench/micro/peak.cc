@@ -24,12 +24,15 @@ namespace waybill::cpu::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Enough independent chains for two units of five cycles' latency.
+// Enough independent chains for two units of five cycles' latency. No two begin alike: compilers
+// make one of equal chains, and the operations counted would not all be done.
 size_t Fma(size_t rounds, float* sink) {
   const hn::ScalableTag<float> d;
   const auto x = hn::Set(d, 0.999f), y = hn::Set(d, 0.001f);
   auto a0 = hn::Iota(d, 0.0f), a1 = hn::Iota(d, 1.0f), a2 = hn::Iota(d, 2.0f);
-  auto a3 = a0, a4 = a1, a5 = a2, a6 = a0, a7 = a1, a8 = a2, a9 = a0;
+  auto a3 = hn::Iota(d, 3.0f), a4 = hn::Iota(d, 4.0f), a5 = hn::Iota(d, 5.0f);
+  auto a6 = hn::Iota(d, 6.0f), a7 = hn::Iota(d, 7.0f), a8 = hn::Iota(d, 8.0f);
+  auto a9 = hn::Iota(d, 9.0f);
   for (size_t i = 0; i < rounds; ++i) {
     a0 = hn::MulAdd(a0, x, y);
     a1 = hn::MulAdd(a1, x, y);
