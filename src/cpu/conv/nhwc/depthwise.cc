@@ -115,19 +115,20 @@ class BandRunner {
     }
     float* row = args_.y + (image * conv_.out_h + y) * tile.y_row_pitch;
     const size_t tile_rows = plan_.pair_rows - (2 - rows) * conv_.stride_h;
-    // Tiles of nearly equal width. All along the row with some channels, then with the next: what
-    // two neighbouring tiles read stays in the first-level cache.
-    const size_t tiles = CeilDiv(conv_.out_w, table_.max_pixels);
+    // All along the row with some channels, then with the next: what two neighbouring tiles read
+    // stays in the first-level cache. The last tile overlaps the one before it.
+    tile.pixels = conv_.out_w < table_.pixels ? 1 : table_.pixels;
+    const size_t last = conv_.out_w - tile.pixels;
+    const size_t tiles = CeilDiv(conv_.out_w, tile.pixels);
     for (size_t c = 0; c < conv_.out_channels; c += plan_.block_channels) {
       tile.first_channel = c;
       tile.last_channel = std::min(c + plan_.block_channels, conv_.out_channels);
       for (size_t i = 0; i < tiles; ++i) {
-        const size_t begin = conv_.out_w * i / tiles, end = conv_.out_w * (i + 1) / tiles;
+        const size_t begin = std::min(i * tile.pixels, last);
         tile.columns = columns_ + begin * conv_.stride_w;
         tile.y = row + begin * conv_.out_channels;
-        tile.pixels = end - begin;
         // As many columns further on, if there are so many.
-        const size_t next = (2 * end - begin) * conv_.stride_w;
+        const size_t next = (begin + 2 * tile.pixels) * conv_.stride_w;
         tile.ahead_rows = next <= plan_.columns ? tile_rows : 0;
         table_.run(tile);
       }

@@ -14,181 +14,191 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::ScalableTag<float>;
 using Vec = hn::Vec<Tag>;
 
-// Sums of a tile (two rows or two vectors of this many pixels), a row of taps and one element of
-// the input fill the vector registers.
-constexpr int kMaxPixels = 4;
+// Sums of two rows of so many pixels, two rows of three taps and an element of the input fill the
+// vector registers.
+constexpr int kPixels = 4;
 
-// Tiles are kT pixels wide, kR rows high and kV vectors of channels deep. kW and kS are the taps
-// and the stride of both directions when they are known here, with dilation 1; 0 otherwise.
+// What a tile does with its sums, read once: stores to y could change it otherwise.
+struct Finish {
+  explicit Finish(const DepthwiseTileArgs& args)
+      : y(args.y),
+        row_pitch(args.y_row_pitch),
+        pitch(args.channels),
+        clamp(args.low > -std::numeric_limits<float>::infinity() ||
+              args.high < std::numeric_limits<float>::infinity()),
+        low(args.low),
+        high(args.high) {}
 
-// Square windows of kW: every input row adds to output row 0, to row 1, or to both.
-template <int kT, int kR, int kV, int kW, int kS>
-HWY_INLINE void SumFixed(const DepthwiseTileArgs& args, size_t c, Vec (&acc)[kR][kT][kV]) {
+  HWY_INLINE Vec Clamped(Vec sum) const {
+    const Tag d;
+    return clamp ? ClampKeepingNan(d, sum, hn::Set(d, low), hn::Set(d, high)) : sum;
+  }
+
+  float* y;
+  size_t row_pitch, pitch;
+  bool clamp;
+  float low, high;
+};
+
+HWY_INLINE Vec BiasAt(const float* bias, size_t c) {
   const Tag d;
-  const size_t lanes = hn::Lanes(d);
-  const size_t pitch = args.channels;
-  const float* weights = args.weights + c;
-  const float* const* columns = args.columns;
-  HWY_UNROLL(8)
-  for (int row = 0; row < kW + (kR - 1) * kS; ++row, columns += args.row_stride) {
-    Vec taps[kR][kW][kV];
-    HWY_UNROLL(2)
-    for (int r = 0; r < kR; ++r) {
-      const int ky = row - r * kS;
-      if (ky < 0 || ky >= kW) continue;
-      HWY_UNROLL(8)
-      for (int kx = 0; kx < kW; ++kx) {
-        const float* from = weights + static_cast<size_t>(ky * kW + kx) * pitch;
-        HWY_UNROLL(2)
-        for (int v = 0; v < kV; ++v) {
-          taps[r][kx][v] = hn::LoadU(d, from + static_cast<size_t>(v) * lanes);
-        }
+  return bias != nullptr ? hn::LoadU(d, bias + c) : hn::Zero(d);
+}
+
+// Fetches channels from `c` on of the columns behind the tile's.
+HWY_INLINE void FetchAhead(const float* const* columns, size_t row_stride, size_t rows,
+                           size_t count, size_t c) {
+  constexpr size_t kLineFloats = 16;
+  if (c % kLineFloats != 0) return;
+  for (size_t r = 0; r < rows; ++r, columns += row_stride) {
+    for (size_t t = 0; t < count; ++t) __builtin_prefetch(columns[t] + c, 0, 3);
+  }
+}
+
+// Adds what one row of the input gives to rows [kFrom, kTo) of the output: square windows of kW,
+// the stride kS in both directions. `weights` are the taps that output row 0 has for it.
+template <int kW, int kS, int kFrom, int kTo>
+HWY_INLINE void AddRow(const float* const* columns, const float* weights, size_t channels, size_t c,
+                       Vec (&acc)[2][kPixels]) {
+  const Tag d;
+  Vec taps[2][kW];
+  HWY_UNROLL(2)
+  for (int r = kFrom; r < kTo; ++r) {
+    const float* row = weights - static_cast<size_t>(r * kS * kW) * channels;
+    HWY_UNROLL(8)
+    for (int kx = 0; kx < kW; ++kx) {
+      taps[r][kx] = hn::LoadU(d, row + static_cast<size_t>(kx) * channels);
+    }
+  }
+  HWY_UNROLL(16)
+  for (int column = 0; column < (kPixels - 1) * kS + kW; ++column) {
+    const Vec x = hn::LoadU(d, columns[column] + c);
+    HWY_UNROLL(8)
+    for (int kx = 0; kx < kW; ++kx) {
+      const int shifted = column - kx;
+      if (shifted < 0 || shifted % kS != 0 || shifted / kS >= kPixels) continue;
+      HWY_UNROLL(2)
+      for (int r = kFrom; r < kTo; ++r) {
+        acc[r][shifted / kS] = hn::MulAdd(x, taps[r][kx], acc[r][shifted / kS]);
       }
     }
-    HWY_UNROLL(16)
-    for (int column = 0; column < (kT - 1) * kS + kW; ++column) {
-      const float* from = columns[column] + c;
-      HWY_UNROLL(2)
-      for (int v = 0; v < kV; ++v) {
-        const Vec x = hn::LoadU(d, from + static_cast<size_t>(v) * lanes);
+  }
+}
+
+// Two rows of kPixels.
+template <int kW, int kS>
+HWY_NOINLINE void RunPair(const DepthwiseTileArgs& args) {
+  const Tag d;
+  const size_t lanes = hn::Lanes(d), channels = args.channels, row_stride = args.row_stride;
+  const size_t last_channel = args.last_channel, ahead_rows = args.ahead_rows;
+  const size_t tap_row = kW * channels;
+  const float* const weights = args.weights;
+  const float* const bias = args.bias;
+  const float* const* const first_row = args.columns;
+  const Finish finish(args);
+  for (size_t first = args.first_channel; first < last_channel; first += lanes) {
+    FetchAhead(first_row + kPixels * kS, row_stride, ahead_rows, kPixels * kS, first);
+    // Where channels do not fill whole vectors, the last overlaps the one before it.
+    const size_t c = HWY_MIN(first, channels - lanes);
+    Vec acc[2][kPixels];
+    HWY_UNROLL(8)
+    for (int t = 0; t < kPixels; ++t) acc[0][t] = acc[1][t] = BiasAt(bias, c);
+    const float* const* row = first_row;
+    const float* w = weights + c;
+    for (int ky = 0; ky < kS; ++ky, row += row_stride, w += tap_row) {
+      AddRow<kW, kS, 0, 1>(row, w, channels, c, acc);
+    }
+    for (int ky = kS; ky < kW; ++ky, row += row_stride, w += tap_row) {
+      AddRow<kW, kS, 0, 2>(row, w, channels, c, acc);
+    }
+    for (int ky = kW; ky < kW + kS; ++ky, row += row_stride, w += tap_row) {
+      AddRow<kW, kS, 1, 2>(row, w, channels, c, acc);
+    }
+    HWY_UNROLL(2)
+    for (int r = 0; r < 2; ++r) {
+      float* y = finish.y + static_cast<size_t>(r) * finish.row_pitch + c;
+      HWY_UNROLL(8)
+      for (int t = 0; t < kPixels; ++t, y += finish.pitch) {
+        hn::StoreU(finish.Clamped(acc[r][t]), d, y);
+      }
+    }
+  }
+}
+
+// Any window, one row of kT pixels, kV vectors of channels at a time.
+template <int kT, int kV>
+HWY_NOINLINE void RunRow(const DepthwiseTileArgs& args) {
+  const Tag d;
+  const size_t lanes = hn::Lanes(d), channels = args.channels, step = kV * lanes;
+  const DepthwiseTileArgs in = args;
+  const Finish finish(args);
+  for (size_t first = in.first_channel; first < in.last_channel; first += step) {
+    FetchAhead(in.columns + kT * in.stride_w, in.row_stride, in.ahead_rows, kT * in.stride_w,
+               first);
+    const size_t c = HWY_MIN(first, channels - step);
+    Vec acc[kV][kT];
+    HWY_UNROLL(2)
+    for (int v = 0; v < kV; ++v) {
+      HWY_UNROLL(8)
+      for (int t = 0; t < kT; ++t) acc[v][t] = BiasAt(in.bias, c + static_cast<size_t>(v) * lanes);
+    }
+    const float* w = in.weights + c;
+    for (size_t ky = 0; ky < in.kernel_h; ++ky) {
+      const float* const* column = in.columns + ky * in.dilation_h * in.row_stride;
+      for (size_t kx = 0; kx < in.kernel_w; ++kx, column += in.dilation_w, w += channels) {
+        Vec taps[kV];
+        HWY_UNROLL(2)
+        for (int v = 0; v < kV; ++v) taps[v] = hn::LoadU(d, w + static_cast<size_t>(v) * lanes);
         HWY_UNROLL(8)
-        for (int kx = 0; kx < kW; ++kx) {
-          const int shifted = column - kx;
-          if (shifted < 0 || shifted % kS != 0 || shifted / kS >= kT) continue;
+        for (int t = 0; t < kT; ++t) {
+          const float* from = column[static_cast<size_t>(t) * in.stride_w] + c;
           HWY_UNROLL(2)
-          for (int r = 0; r < kR; ++r) {
-            const int ky = row - r * kS;
-            if (ky < 0 || ky >= kW) continue;
-            acc[r][shifted / kS][v] = hn::MulAdd(x, taps[r][kx][v], acc[r][shifted / kS][v]);
+          for (int v = 0; v < kV; ++v) {
+            const Vec x = hn::LoadU(d, from + static_cast<size_t>(v) * lanes);
+            acc[v][t] = hn::MulAdd(x, taps[v], acc[v][t]);
           }
         }
       }
     }
-  }
-}
-
-// Any window, one row; `count` channels when that is less than a vector.
-template <int kT, int kV>
-HWY_INLINE void SumAny(const DepthwiseTileArgs& args, size_t c, size_t count,
-                       Vec (&acc)[1][kT][kV]) {
-  const Tag d;
-  const size_t lanes = hn::Lanes(d);
-  const float* w = args.weights + c;
-  for (size_t ky = 0; ky < args.kernel_h; ++ky) {
-    const float* const* row = args.columns + ky * args.dilation_h * args.row_stride;
-    for (size_t kx = 0; kx < args.kernel_w; ++kx, w += args.channels) {
-      const float* const* column = row + kx * args.dilation_w;
-      HWY_UNROLL(2)
-      for (int v = 0; v < kV; ++v) {
-        const size_t at = static_cast<size_t>(v) * lanes;
-        const Vec tap = count < lanes ? LoadFirst(d, w, count) : hn::LoadU(d, w + at);
-        HWY_UNROLL(8)
-        for (int t = 0; t < kT; ++t) {
-          const float* from = column[static_cast<size_t>(t) * args.stride_w] + c;
-          const Vec x = count < lanes ? LoadFirst(d, from, count) : hn::LoadU(d, from + at);
-          acc[0][t][v] = hn::MulAdd(x, tap, acc[0][t][v]);
-        }
-      }
-    }
-  }
-}
-
-// The tile's kV vectors from channel `c` on; `count` channels when that is less than a vector.
-template <int kT, int kR, int kV, int kW, int kS>
-HWY_INLINE void Depth(const DepthwiseTileArgs& args, size_t c, size_t count) {
-  const Tag d;
-  const size_t lanes = hn::Lanes(d);
-  Vec acc[kR][kT][kV];
-  HWY_UNROLL(2)
-  for (int v = 0; v < kV; ++v) {
-    Vec bias = hn::Zero(d);
-    if (args.bias != nullptr) {
-      const float* from = args.bias + c + static_cast<size_t>(v) * lanes;
-      bias = count < lanes ? LoadFirst(d, from, count) : hn::LoadU(d, from);
-    }
-    HWY_UNROLL(2)
-    for (int r = 0; r < kR; ++r) {
-      HWY_UNROLL(8)
-      for (int t = 0; t < kT; ++t) acc[r][t][v] = bias;
-    }
-  }
-  if constexpr (kW != 0) {
-    SumFixed<kT, kR, kV, kW, kS>(args, c, acc);
-  } else {
-    SumAny<kT, kV>(args, c, count, acc);
-  }
-  const Vec low = hn::Set(d, args.low), high = hn::Set(d, args.high);
-  HWY_UNROLL(2)
-  for (int r = 0; r < kR; ++r) {
+    float* y = finish.y + c;
     HWY_UNROLL(8)
-    for (int t = 0; t < kT; ++t) {
-      float* y = args.y + static_cast<size_t>(r) * args.y_row_pitch +
-                 static_cast<size_t>(t) * args.channels + c;
+    for (int t = 0; t < kT; ++t, y += finish.pitch) {
       HWY_UNROLL(2)
       for (int v = 0; v < kV; ++v) {
-        const Vec sum = ClampKeepingNan(d, acc[r][t][v], low, high);
-        if (count < lanes) {
-          StoreFirst(d, sum, y, count);
-        } else {
-          hn::StoreU(sum, d, y + static_cast<size_t>(v) * lanes);
-        }
+        hn::StoreU(finish.Clamped(acc[v][t]), d, y + static_cast<size_t>(v) * lanes);
       }
     }
   }
 }
 
-// All channels; where they do not fill whole steps, the last step overlaps the one before it.
-template <int kT, int kR, int kV, int kW, int kS>
-HWY_NOINLINE void Channels(const DepthwiseTileArgs& args) {
-  const size_t lanes = hn::Lanes(Tag()), step = kV * lanes;
-  if (args.channels < step) {
-    Depth<kT, kR, kV, kW, kS>(args, 0, args.channels);  // less than a vector
-    return;
-  }
-  const size_t stride = kS != 0 ? kS : args.stride_w;
-  constexpr size_t kLineFloats = 16;
-  for (size_t c = args.first_channel; c < args.last_channel; c += step) {
-    if (c % kLineFloats == 0) {
-      const float* const* ahead = args.columns + kT * stride;
-      for (size_t r = 0; r < args.ahead_rows; ++r, ahead += args.row_stride) {
-        for (size_t t = 0; t < kT * stride; ++t) __builtin_prefetch(ahead[t] + c, 0, 3);
+// Any window, one row of any number of pixels, less than a vector of channels.
+void RunThin(const DepthwiseTileArgs& args) {
+  const Tag d;
+  const size_t channels = args.channels;
+  const Finish finish(args);
+  for (size_t t = 0; t < args.pixels; ++t) {
+    Vec acc = args.bias != nullptr ? LoadFirst(d, args.bias, channels) : hn::Zero(d);
+    const float* w = args.weights;
+    for (size_t ky = 0; ky < args.kernel_h; ++ky) {
+      const float* const* column =
+          args.columns + ky * args.dilation_h * args.row_stride + t * args.stride_w;
+      for (size_t kx = 0; kx < args.kernel_w; ++kx, column += args.dilation_w, w += channels) {
+        acc = hn::MulAdd(LoadFirst(d, *column, channels), LoadFirst(d, w, channels), acc);
       }
     }
-    Depth<kT, kR, kV, kW, kS>(args, HWY_MIN(c, args.channels - step), lanes);
+    StoreFirst(d, finish.Clamped(acc), finish.y + t * channels, channels);
   }
 }
 
-using ChannelsFn = void (*)(const DepthwiseTileArgs&);
-
-template <int kT, int kR, int kV, int kW, int kS>
-ChannelsFn ForPixels(size_t pixels) {
-  if constexpr (kT > 1) {
-    if (pixels < static_cast<size_t>(kT)) return ForPixels<kT - 1, kR, kV, kW, kS>(pixels);
-  }
-  return Channels<kT, kR, kV, kW, kS>;
-}
-
-template <int kW, int kS>
-void RunFixed(const DepthwiseTileArgs& args) {
+void RunRows(const DepthwiseTileArgs& args) {
   const size_t lanes = hn::Lanes(Tag());
-  if (args.rows == 2) {
-    ForPixels<kMaxPixels, 2, 1, kW, kS>(args.pixels)(args);
-  } else if (args.channels >= 2 * lanes) {
-    ForPixels<kMaxPixels, 1, 2, kW, kS>(args.pixels)(args);
-  } else {
-    ForPixels<kMaxPixels, 1, 1, kW, kS>(args.pixels)(args);
-  }
-}
-
-void RunAny(const DepthwiseTileArgs& args) {
-  const size_t lanes = hn::Lanes(Tag());
+  auto* run = args.channels < lanes        ? RunThin
+              : args.pixels != kPixels     ? RunRow<1, 1>
+              : args.channels >= 2 * lanes ? RunRow<kPixels, 2>
+                                           : RunRow<kPixels, 1>;
   DepthwiseTileArgs row = args;
   for (size_t r = 0; r < args.rows; ++r) {
-    if (args.channels >= 2 * lanes) {
-      ForPixels<kMaxPixels, 1, 2, 0, 0>(args.pixels)(row);
-    } else {
-      ForPixels<kMaxPixels, 1, 1, 0, 0>(args.pixels)(row);
-    }
+    run(row);
     row.ahead_rows = 0;  // the first row has seen to them
     row.columns += args.stride_h * args.row_stride;
     row.y += args.y_row_pitch;
@@ -197,19 +207,20 @@ void RunAny(const DepthwiseTileArgs& args) {
 
 void RunTile(const DepthwiseTileArgs& args) {
 #if HWY_TARGET != HWY_EMU128 && HWY_TARGET != HWY_SCALAR  // without vectors the rest does as well
-  const bool fixed = args.kernel_h == args.kernel_w && args.dilation_h == 1 &&
-                     args.dilation_w == 1 && args.stride_h == args.stride_w &&
-                     args.channels >= hn::Lanes(Tag());
-  const size_t w = args.kernel_w, s = args.stride_w;
-  if (fixed && w == 3 && s == 1) return RunFixed<3, 1>(args);
-  if (fixed && w == 3 && s == 2) return RunFixed<3, 2>(args);
-  if (fixed && w == 5 && s == 1) return RunFixed<5, 1>(args);
-  if (fixed && w == 5 && s == 2) return RunFixed<5, 2>(args);
+  const bool square = args.kernel_h == args.kernel_w && args.dilation_h == 1 &&
+                      args.dilation_w == 1 && args.stride_h == args.stride_w;
+  if (square && args.rows == 2 && args.pixels == kPixels && args.channels >= hn::Lanes(Tag())) {
+    const size_t w = args.kernel_w, s = args.stride_w;
+    if (w == 3 && s == 1) return RunPair<3, 1>(args);
+    if (w == 3 && s == 2) return RunPair<3, 2>(args);
+    if (w == 5 && s == 1) return RunPair<5, 1>(args);
+    if (w == 5 && s == 2) return RunPair<5, 2>(args);
+  }
 #endif
-  RunAny(args);
+  RunRows(args);
 }
 
-constexpr DepthwiseTable kDepthwiseTiles = {kMaxPixels, RunTile};
+constexpr DepthwiseTable kDepthwiseTiles = {kPixels, RunTile};
 
 }  // namespace waybill::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -11,8 +11,9 @@ namespace waybill::cpu {
 // Channels that every target can do in one step.
 inline constexpr size_t kDepthwiseStep = 32;
 
-// A tile of up to two rows and `max_pixels` columns of the output, some or all channels. Every sum
-// begins with the bias and goes on in the order of the taps, whatever tile it is in.
+// A tile of one or two rows and one or the table's `pixels` columns of the output, some or all
+// channels. Every sum begins with the bias and goes on in the order of the taps, whatever tile it
+// is in.
 struct DepthwiseTileArgs {
   // Input row r under column x of the tile's first pixel begins at columns[r * row_stride + x]; the
   // rows are those from the first tap of the first output row to the last tap of the last.
@@ -29,7 +30,7 @@ struct DepthwiseTileArgs {
   float* y = nullptr;              // [rows][pixels][channels], pixels dense
   size_t y_row_pitch = 0;
   size_t rows = 0;    // 1 or 2
-  size_t pixels = 0;  // 1 .. max_pixels
+  size_t pixels = 0;  // 1 or the table's
   size_t channels = 0;
   // Only channels [first, last): whole steps of kDepthwiseStep, or up to the end.
   size_t first_channel = 0, last_channel = 0;
@@ -39,7 +40,7 @@ struct DepthwiseTileArgs {
 };
 
 struct DepthwiseTable {
-  size_t max_pixels = 1;
+  size_t pixels = 1;
   void (*run)(const DepthwiseTileArgs& args) = nullptr;
 };
 
