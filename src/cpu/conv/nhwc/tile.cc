@@ -32,123 +32,148 @@ constexpr size_t kLineFloats = 16;  // of a cache line
 using Tag = hn::ScalableTag<float>;
 using Vec = hn::Vec<Tag>;
 
-template <int kM, int kN>
-HWY_INLINE void Store(const RunTileArgs& args, size_t row, Vec (&acc)[kM][kN]) {
-  const Tag d;
-  const size_t lanes = hn::Lanes(d);
-  const size_t rest = args.n - static_cast<size_t>(kN - 1) * lanes;  // in the last vector
-  const auto load = [&](const float* from, int j) HWY_ATTR {
+// What happens to finished sums, read once: stores to C could change it otherwise.
+template <int kN>
+struct Finish {
+  explicit Finish(const RunTileArgs& args)
+      : c(args.c),
+        residual(args.residual),
+        ldc(args.ldc),
+        residual_ld(args.residual_ld),
+        rest(args.n - static_cast<size_t>(kN - 1) * hn::Lanes(Tag())),
+        add(args.add),
+        clamp(args.clamp),
+        low(args.low),
+        high(args.high) {
+    const Tag d;
+    for (int j = 0; j < kN; ++j) {
+      const bool zero = add || args.bias == nullptr;
+      hn::Store(zero ? hn::Zero(d) : Load(args.bias, j), d, bias + static_cast<size_t>(j) * lanes);
+    }
+  }
+
+  HWY_INLINE Vec Load(const float* from, int j) const {
+    const Tag d;
     from += static_cast<size_t>(j) * lanes;
     return j + 1 < kN || rest == lanes ? hn::LoadU(d, from) : LoadFirst(d, from, rest);
-  };
-  const Vec low = hn::Set(d, args.low), high = hn::Set(d, args.high);
-  Vec bias[kN];
-  HWY_UNROLL(4)
-  for (int j = 0; j < kN; ++j) bias[j] = hn::Zero(d);
-  if (!args.add && args.bias != nullptr) {
-    HWY_UNROLL(4)
-    for (int j = 0; j < kN; ++j) bias[j] = load(args.bias, j);
   }
-  HWY_UNROLL(8)
-  for (int i = 0; i < kM; ++i) {
-    float* c = args.c + (row + static_cast<size_t>(i)) * args.ldc;
-    Vec v[kN];
+
+  HWY_INLINE void Row(size_t row, Vec (&sums)[kN]) const {
+    const Tag d;
+    float* to = c + row * ldc;
     HWY_UNROLL(4)
     for (int j = 0; j < kN; ++j) {
-      v[j] = hn::Add(acc[i][j], args.add ? load(c, j) : bias[j]);
+      const Vec more = add ? Load(to, j) : hn::Load(d, bias + static_cast<size_t>(j) * lanes);
+      sums[j] = hn::Add(sums[j], more);
     }
-    if (args.residual != nullptr) {
-      const float* from = args.residual + (row + static_cast<size_t>(i)) * args.residual_ld;
+    if (residual != nullptr) {
       HWY_UNROLL(4)
-      for (int j = 0; j < kN; ++j) v[j] = hn::Add(v[j], load(from, j));
-    }
-    if (args.clamp) {
-      HWY_UNROLL(4)
-      for (int j = 0; j < kN; ++j) v[j] = ClampKeepingNan(d, v[j], low, high);
-    }
-    HWY_UNROLL(4)
-    for (int j = 0; j + 1 < kN; ++j) hn::StoreU(v[j], d, c + static_cast<size_t>(j) * lanes);
-    float* last = c + static_cast<size_t>(kN - 1) * lanes;
-    if (rest == lanes) {
-      hn::StoreU(v[kN - 1], d, last);
-    } else {
-      StoreFirst(d, v[kN - 1], last, rest);
-    }
-  }
-}
-
-// `count` tiles of kM rows and kN vectors, from row `row` on.
-template <int kM, int kN>
-HWY_NOINLINE void Tiles(const RunTileArgs& args, size_t row, size_t count) {
-  const Tag d;
-  const size_t lanes = hn::Lanes(d);
-  const size_t length = args.run_length;
-  // Each tile fetches its share of the next panel, step by step.
-  const size_t share = args.next_panel != nullptr ? args.next_floats / args.m : 0;
-  const size_t steps = args.runs * ((length + kLineFloats - 1) / kLineFloats);
-  const size_t step_lines = (kM * share + steps * kLineFloats) / (steps * kLineFloats + 1);
-  for (; count > 0; --count, row += kM) {
-    const float* next_panel = args.next_panel + row * share;
-    const float* HWY_RESTRICT b = args.panel;
-    const float* const* rows = args.rows + row;
-    Vec acc[kM][kN];
-    HWY_UNROLL(8)
-    for (int i = 0; i < kM; ++i) {
-      HWY_UNROLL(4)
-      for (int j = 0; j < kN; ++j) acc[i][j] = hn::Zero(d);
-    }
-    for (size_t run = 0; run < args.runs; ++run, rows += args.rows_stride) {
-      const float* HWY_RESTRICT a[kM];
-      HWY_UNROLL(8)
-      for (int i = 0; i < kM; ++i) a[i] = rows[i] + args.offset;
-      // Pixels of the next tile, which no earlier panel has brought into the cache.
-      const float* const* next = args.fetch_ahead && count > 1 ? rows + kM : nullptr;
-      for (size_t k0 = 0; k0 < length; k0 += kLineFloats) {
-        if (next != nullptr) {
-          HWY_UNROLL(8)
-          for (int i = 0; i < kM; ++i) __builtin_prefetch(next[i] + args.offset + k0, 0, 3);
-        }
-        for (size_t i = 0; share != 0 && i < step_lines; ++i, next_panel += kLineFloats) {
-          __builtin_prefetch(next_panel, 0, 2);
-        }
-        const size_t end = HWY_MIN(length, k0 + kLineFloats);
-        for (size_t k = k0; k < end; ++k) {
-          Vec bv[kN];
-          HWY_UNROLL(4)
-          for (int j = 0; j < kN; ++j) bv[j] = hn::Load(d, b + static_cast<size_t>(j) * lanes);
-          HWY_UNROLL(8)
-          for (int i = 0; i < kM; ++i) {
-            const Vec av = hn::Set(d, a[i][k]);
-            HWY_UNROLL(4)
-            for (int j = 0; j < kN; ++j) acc[i][j] = hn::MulAdd(av, bv[j], acc[i][j]);
-          }
-          b += static_cast<size_t>(kN) * lanes;
-        }
+      for (int j = 0; j < kN; ++j) {
+        sums[j] = hn::Add(sums[j], Load(residual + row * residual_ld, j));
       }
     }
-    Store<kM, kN>(args, row, acc);
+    if (clamp) {
+      HWY_UNROLL(4)
+      for (int j = 0; j < kN; ++j) {
+        sums[j] = ClampKeepingNan(d, sums[j], hn::Set(d, low), hn::Set(d, high));
+      }
+    }
+    HWY_UNROLL(4)
+    for (int j = 0; j + 1 < kN; ++j) hn::StoreU(sums[j], d, to + static_cast<size_t>(j) * lanes);
+    to += static_cast<size_t>(kN - 1) * lanes;
+    if (rest == lanes) {
+      hn::StoreU(sums[kN - 1], d, to);
+    } else {
+      StoreFirst(d, sums[kN - 1], to, rest);
+    }
   }
-}
 
-using TilesFn = void (*)(const RunTileArgs&, size_t, size_t);
+  const size_t lanes = hn::Lanes(Tag());
+  float* c;
+  const float* residual;
+  size_t ldc, residual_ld;
+  size_t rest;  // columns of the last vector
+  bool add, clamp;
+  float low, high;
+  HWY_ALIGN float bias[static_cast<size_t>(kN) * hn::MaxLanes(Tag())];
+};
 
+// Adds `length` steps of k.
 template <int kM, int kN>
-TilesFn TilesOf(size_t rows) {
-  if constexpr (kM > 1) {
-    if (rows < static_cast<size_t>(kM)) return TilesOf<kM - 1, kN>(rows);
+HWY_INLINE void AddSteps(const float* const (&a)[kM], size_t k, size_t length,
+                         const float* HWY_RESTRICT& b, Vec (&acc)[kM][kN]) {
+  const Tag d;
+  const size_t lanes = hn::Lanes(d);
+  for (const size_t end = k + length; k < end; ++k) {
+    Vec bv[kN];
+    HWY_UNROLL(4)
+    for (int j = 0; j < kN; ++j) bv[j] = hn::Load(d, b + static_cast<size_t>(j) * lanes);
+    b += static_cast<size_t>(kN) * lanes;
+    HWY_UNROLL(8)
+    for (int i = 0; i < kM; ++i) {
+      const Vec av = hn::Set(d, a[i][k]);
+      HWY_UNROLL(4)
+      for (int j = 0; j < kN; ++j) acc[i][j] = hn::MulAdd(av, bv[j], acc[i][j]);
+    }
   }
-  return Tiles<kM, kN>;
 }
 
-// Tiles of nearly equal height: thin ones would wait for their own sums.
+// One tile's sums. Rows of C are read through rows[at[i]].
+template <int kM, int kN>
+HWY_INLINE void Sum(const RunTileArgs& args, const float* const* rows, const size_t (&at)[kM],
+                    const float* const* next, const float* next_panel, size_t step_lines,
+                    Vec (&acc)[kM][kN]) {
+  const Tag d;
+  HWY_UNROLL(8)
+  for (int i = 0; i < kM; ++i) {
+    HWY_UNROLL(4)
+    for (int j = 0; j < kN; ++j) acc[i][j] = hn::Zero(d);
+  }
+  const float* HWY_RESTRICT b = args.panel;
+  const size_t length = args.run_length, offset = args.offset, stride = args.rows_stride;
+  for (size_t runs = args.runs; runs > 0; --runs, rows += stride, next += stride) {
+    const float* a[kM];
+    HWY_UNROLL(8)
+    for (int i = 0; i < kM; ++i) a[i] = rows[at[i]] + offset;
+    size_t k = 0;
+    for (; k + kLineFloats <= length; k += kLineFloats) {
+      HWY_UNROLL(8)
+      for (int i = 0; i < kM; ++i) __builtin_prefetch(next[i] + offset + k, 0, 3);
+      for (size_t i = 0; i < step_lines; ++i, next_panel += kLineFloats) {
+        __builtin_prefetch(next_panel, 0, 2);
+      }
+      AddSteps<kM, kN>(a, k, kLineFloats, b, acc);
+    }
+    AddSteps<kM, kN>(a, k, length - k, b, acc);
+  }
+}
+
+// All rows, in tiles of one height; where there are too few for the last, it computes its last row
+// again and again, which costs less than thin tiles that wait for their own sums.
 template <int kN>
-void RunRows(const RunTileArgs& args) {
-  constexpr auto kRows = static_cast<size_t>(kRowsOf[kN]);
-  const size_t tiles = (args.m + kRows - 1) / kRows;
-  if (tiles == 0) return;
-  const size_t low = args.m / tiles, high_count = args.m % tiles;
-  if (high_count != 0) TilesOf<kRowsOf[kN], kN>(low + 1)(args, 0, high_count);
-  TilesOf<kRowsOf[kN], kN>(low)(args, high_count * (low + 1), tiles - high_count);
+HWY_NOINLINE void RunRows(const RunTileArgs& args) {
+  constexpr int kM = kRowsOf[kN];
+  const Finish<kN> finish(args);
+  const size_t m = args.m;
+  // Each tile fetches its share of the next panel, step by step.
+  const size_t steps = args.runs * (args.run_length / kLineFloats);
+  const size_t share = args.next_panel != nullptr ? args.next_floats / m : 0;
+  const size_t step_lines = share * kM / (steps * kLineFloats + 1) + (share != 0 ? 1 : 0);
+  for (size_t row = 0; row < m; row += kM) {
+    const size_t count = HWY_MIN(m - row, static_cast<size_t>(kM));
+    const float* const* rows = args.rows + row;
+    size_t at[kM];
+    HWY_UNROLL(8)
+    for (int i = 0; i < kM; ++i) at[i] = HWY_MIN(static_cast<size_t>(i), count - 1);
+    // Pixels of the next tile, where no earlier panel has brought them into the cache.
+    const float* const* next = args.fetch_ahead && m - row >= 2 * kM ? rows + kM : rows;
+    Vec acc[kM][kN];
+    Sum<kM, kN>(args, rows, at, next, args.next_panel + row * share, step_lines, acc);
+    HWY_UNROLL(8)
+    for (int i = 0; i < kM; ++i) {
+      if (static_cast<size_t>(i) < count) finish.Row(row + static_cast<size_t>(i), acc[i]);
+    }
+  }
 }
 
 template <int kN>
