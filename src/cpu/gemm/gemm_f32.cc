@@ -16,6 +16,8 @@ constexpr size_t kBlockM = 144;
 // the longer for being read from memory.
 constexpr size_t kMinWorkPerThread = size_t{1} << 20;
 constexpr size_t kMinThinWorkPerThread = size_t{1} << 18;
+// Fewer rows use a panel no longer than it takes to fetch.
+constexpr size_t kFetchRows = 12;
 // Products of so few rows sum in strands; see PanelArgs::thin.
 constexpr size_t kThinRows = 2;
 
@@ -56,6 +58,13 @@ void RunBlock(const GemmF32Table& table, const PackedLayout& layout, const GemmA
   for (size_t p = part.p0; p < part.p1; ++p) {
     const size_t column = p * layout.nr() - args.first_column;
     SetPanel(layout, args, p, k0, panel);
+    // Panels of a packed B lie behind each other.
+    panel.next_panel = nullptr;
+    if (args.packed_b != nullptr && p + 1 < layout.panels() && panel.m >= kFetchRows) {
+      panel.next_panel = panel.panel + layout.PanelWidth(p) * panel.k;
+      panel.next_floats = layout.PanelWidth(p + 1) * panel.k;
+    }
+    panel.fetch_ahead = p == part.p0;
     panel.c = args.c + part.m0 * args.ldc + column;
     panel.column_bias = args.column_bias != nullptr ? args.column_bias + column : nullptr;
     panel.residual = args.residual != nullptr && last

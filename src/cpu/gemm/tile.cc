@@ -3,127 +3,95 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/gemm/tile.cc"
 #include "cpu/simd/highway.h"
+// After Highway's own headers.
+#include "cpu/simd/partial-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace waybill::cpu::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Tile sizes in rows and vectors. A is read where it lies, so more than 8 rows would collide in an
-// 8-way cache; accumulators, one row of B and one broadcast of A fill the vector registers.
-// Narrower panels take more rows, so that enough sums are under way at once.
+// Heights of the tiles that are compiled, by their width in vectors: enough sums to hide the
+// latency of multiply-add, and room for a row of B and an element of A. A is read where it lies, so
+// more than 8 rows would collide in an 8-way cache. Lower tiles than the least do the least's work,
+// which takes no longer: they would wait for their few sums.
 #if HWY_TARGET == HWY_AVX3
 constexpr int kVectors = 4;
-constexpr int RowsFor(int vectors) { return vectors == 4 ? 6 : 8; }
+constexpr int kMostRows[] = {0, 8, 8, 8, 6};
+constexpr int kLeastRows[] = {0, 8, 5, 5, 4};
+constexpr bool kThin = true;
 #elif HWY_TARGET == HWY_NEON
 constexpr int kVectors = 3;
-constexpr int RowsFor(int) { return 8; }
+constexpr int kMostRows[] = {0, 8, 8, 8};
+constexpr int kLeastRows[] = {0, 8, 5, 4};
+constexpr bool kThin = true;
 #elif HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4
 constexpr int kVectors = 3;
-constexpr int RowsFor(int vectors) { return vectors == 3 ? 4 : vectors == 2 ? 6 : 8; }
+constexpr int kMostRows[] = {0, 8, 6, 4};
+constexpr int kLeastRows[] = {0, 8, 4, 3};
+constexpr bool kThin = true;
 #else
 constexpr int kVectors = 4;
-constexpr int RowsFor(int) { return 2; }
+constexpr int kMostRows[] = {0, 2, 2, 2, 2};
+constexpr int kLeastRows[] = {0, 2, 2, 2, 2};
+constexpr bool kThin = false;
 #endif
 
-#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
-#define WB_MASKED_MEMORY 1
-#else
-#define WB_MASKED_MEMORY 0
-#endif
+constexpr size_t kLineFloats = 16;  // of a cache line
 
 using Tag = hn::ScalableTag<float>;
 using Vec = hn::Vec<Tag>;
 
-// The first `count` floats, which alone may be touched.
-HWY_INLINE Vec LoadFirst(const float* from, size_t count) {
-  const Tag d;
-#if WB_MASKED_MEMORY
-  return hn::MaskedLoad(hn::FirstN(d, count), d, from);
-#else
-  HWY_ALIGN float lanes[hn::MaxLanes(d)] = {};
-  for (size_t i = 0; i < count; ++i) lanes[i] = from[i];
-  return hn::Load(d, lanes);
-#endif
+template <int kN>
+HWY_INLINE size_t PanelPitch(const PanelArgs& args) {
+  return args.ldb != 0 ? args.ldb : static_cast<size_t>(kN) * hn::Lanes(Tag());
 }
 
-HWY_INLINE void StoreFirst(Vec v, float* to, size_t count) {
+// What happens to finished sums, `rows` rows of kN vectors, from row `row` of C on: old value or
+// bias, residual and clamp. Apart from the tiles, which so stay small and keep their registers.
+template <int kN>
+HWY_NOINLINE void Finish(const PanelArgs& args, size_t row, size_t rows, const float* sums) {
   const Tag d;
-#if WB_MASKED_MEMORY
-  hn::BlendedStore(v, hn::FirstN(d, count), d, to);
-#else
-  HWY_ALIGN float lanes[hn::MaxLanes(d)];
-  hn::Store(v, d, lanes);
-  for (size_t i = 0; i < count; ++i) to[i] = lanes[i];
-#endif
-}
-
-// Vector j of kN; only the last may be partial, with `last` floats.
-template <int kN, bool kPart>
-HWY_INLINE Vec LoadVector(const float* row, int j, size_t last) {
-  const Tag d;
-  const float* from = row + static_cast<size_t>(j) * hn::Lanes(d);
-  if (kPart && j == kN - 1) return LoadFirst(from, last);
-  return hn::LoadU(d, from);
-}
-
-template <int kM, int kN, bool kPart>
-HWY_INLINE void AddRows(const float* rows, size_t ld, size_t last, Vec (&acc)[kM][kN]) {
-  HWY_UNROLL(8)
-  for (int i = 0; i < kM; ++i) {
+  const size_t lanes = hn::Lanes(d);
+  const size_t rest = args.n - static_cast<size_t>(kN - 1) * lanes;  // in the last vector
+  const auto load = [&](const float* from, int j) HWY_ATTR {
+    from += static_cast<size_t>(j) * lanes;
+    return j + 1 < kN || rest == lanes ? hn::LoadU(d, from) : LoadFirst(d, from, rest);
+  };
+  Vec bias[kN];
+  HWY_UNROLL(4)
+  for (int j = 0; j < kN; ++j) {
+    bias[j] = !args.add && args.column_bias != nullptr ? load(args.column_bias, j) : hn::Zero(d);
+  }
+  const float* row_bias = args.add || args.column_bias != nullptr ? nullptr : args.row_bias;
+  for (; rows > 0; --rows, ++row) {
+    float* c = args.c + row * args.ldc;
+    Vec v[kN];
     HWY_UNROLL(4)
     for (int j = 0; j < kN; ++j) {
-      const Vec v = LoadVector<kN, kPart>(rows + static_cast<size_t>(i) * ld, j, last);
-      acc[i][j] = hn::Add(acc[i][j], v);
+      const Vec first = args.add              ? load(c, j)
+                        : row_bias != nullptr ? hn::Set(d, row_bias[row])
+                                              : bias[j];
+      v[j] = hn::Add(hn::Load(d, sums), first);
+      sums += lanes;
     }
-  }
-}
-
-template <int kM, int kN>
-HWY_INLINE void Clamp(float low, float high, Vec (&acc)[kM][kN]) {
-  const Tag d;
-  const Vec lowest = hn::Set(d, low);
-  const Vec highest = hn::Set(d, high);
-  HWY_UNROLL(8)
-  for (int i = 0; i < kM; ++i) {
-    HWY_UNROLL(4)
-    for (int j = 0; j < kN; ++j) {
-      const Vec raised = hn::IfThenElse(hn::Lt(acc[i][j], lowest), lowest, acc[i][j]);
-      acc[i][j] = hn::IfThenElse(hn::Gt(raised, highest), highest, raised);
-    }
-  }
-}
-
-// Old value or bias, residual and clamp, each over the whole tile while it is in registers.
-template <int kM, int kN, bool kPart>
-HWY_INLINE void Finish(const PanelArgs& args, size_t last, Vec (&acc)[kM][kN]) {
-  const Tag d;
-  if (args.add) {
-    AddRows<kM, kN, kPart>(args.c, args.ldc, last, acc);
-  } else if (args.column_bias != nullptr) {
-    AddRows<kM, kN, kPart>(args.column_bias, 0, last, acc);
-  } else if (args.row_bias != nullptr) {
-    HWY_UNROLL(8)
-    for (int i = 0; i < kM; ++i) {
+    if (args.residual != nullptr) {
+      const float* from = args.residual + row * args.residual_ld;
       HWY_UNROLL(4)
-      for (int j = 0; j < kN; ++j) acc[i][j] = hn::Add(acc[i][j], hn::Set(d, args.row_bias[i]));
+      for (int j = 0; j < kN; ++j) v[j] = hn::Add(v[j], load(from, j));
     }
-  }
-  if (args.residual != nullptr) {
-    AddRows<kM, kN, kPart>(args.residual, args.residual_ld, last, acc);
-  }
-  if (args.clamp) Clamp<kM, kN>(args.low, args.high, acc);
-  HWY_UNROLL(8)
-  for (int i = 0; i < kM; ++i) {
+    if (args.clamp) {
+      const Vec low = hn::Set(d, args.low), high = hn::Set(d, args.high);
+      HWY_UNROLL(4)
+      for (int j = 0; j < kN; ++j) v[j] = ClampKeepingNan(d, v[j], low, high);
+    }
     HWY_UNROLL(4)
-    for (int j = 0; j < kN; ++j) {
-      float* to =
-          args.c + static_cast<size_t>(i) * args.ldc + static_cast<size_t>(j) * hn::Lanes(d);
-      if (kPart && j == kN - 1) {
-        StoreFirst(acc[i][j], to, last);
-      } else {
-        hn::StoreU(acc[i][j], d, to);
-      }
+    for (int j = 0; j + 1 < kN; ++j) hn::StoreU(v[j], d, c + static_cast<size_t>(j) * lanes);
+    float* last = c + static_cast<size_t>(kN - 1) * lanes;
+    if (rest == lanes) {
+      hn::StoreU(v[kN - 1], d, last);
+    } else {
+      StoreFirst(d, v[kN - 1], last, rest);
     }
   }
 }
@@ -137,9 +105,21 @@ HWY_INLINE void SetZero(Vec (&acc)[kM][kN]) {
   }
 }
 
-// One row of B times one column of A.
 template <int kM, int kN>
-HWY_INLINE void MulAddRow(const float* HWY_RESTRICT a, size_t lda, const float* HWY_RESTRICT b,
+HWY_INLINE void StoreSums(const Vec (&acc)[kM][kN], float* sums) {
+  const Tag d;
+  HWY_UNROLL(8)
+  for (int i = 0; i < kM; ++i) {
+    HWY_UNROLL(4)
+    for (int j = 0; j < kN; ++j) {
+      hn::Store(acc[i][j], d, sums + static_cast<size_t>(i * kN + j) * hn::Lanes(d));
+    }
+  }
+}
+
+// One row of B times column k of A.
+template <int kM, int kN>
+HWY_INLINE void MulAddRow(const float* const (&a)[kM], size_t k, const float* HWY_RESTRICT b,
                           Vec (&acc)[kM][kN]) {
   const Tag d;
   Vec bv[kN];
@@ -147,125 +127,114 @@ HWY_INLINE void MulAddRow(const float* HWY_RESTRICT a, size_t lda, const float* 
   for (int j = 0; j < kN; ++j) bv[j] = hn::LoadU(d, b + static_cast<size_t>(j) * hn::Lanes(d));
   HWY_UNROLL(8)
   for (int i = 0; i < kM; ++i) {
-    const Vec av = hn::Set(d, a[static_cast<size_t>(i) * lda]);
+    const Vec av = hn::Set(d, a[i][k]);
     HWY_UNROLL(4)
     for (int j = 0; j < kN; ++j) acc[i][j] = hn::MulAdd(av, bv[j], acc[i][j]);
   }
 }
 
+// `count` tiles of `height` <= kM rows and kN vectors, from row `row` on.
 template <int kM, int kN>
-HWY_INLINE void Close(const PanelArgs& args, Vec (&acc)[kM][kN]) {
-  const size_t lanes = hn::Lanes(Tag());
-  const size_t last = args.n - static_cast<size_t>(kN - 1) * lanes;
-  if (last == lanes) {
-    Finish<kM, kN, false>(args, last, acc);
-  } else {
-    Finish<kM, kN, true>(args, last, acc);
+HWY_NOINLINE void Tiles(const PanelArgs& args, size_t row, size_t height, size_t count) {
+  const size_t ldb = PanelPitch<kN>(args);
+  const size_t depth = args.k;
+  // Each tile fetches its share of the next panel, step by step.
+  const size_t share = args.next_panel != nullptr ? args.next_floats / args.m : 0;
+  const size_t steps = (depth + kLineFloats - 1) / kLineFloats;
+  const size_t step_lines = (height * share + steps * kLineFloats) / (steps * kLineFloats + 1);
+  HWY_ALIGN float sums[static_cast<size_t>(kM * kN) * hn::MaxLanes(Tag())];
+  for (; count > 0; --count, row += height) {
+    const float* HWY_RESTRICT b = args.panel;
+    const float* ahead = args.next_panel + row * share;
+    // Rows past the height repeat the last.
+    const float* a[kM];
+    HWY_UNROLL(8)
+    for (int i = 0; i < kM; ++i) {
+      a[i] = args.a + (row + HWY_MIN(static_cast<size_t>(i), height - 1)) * args.lda;
+    }
+    // C's lines come while the sums are made: stores to lines far away hold up what follows.
+    for (size_t i = 0; i < height; ++i) {
+      const float* c = args.c + (row + i) * args.ldc;
+      for (size_t j = 0; j < args.n; j += kLineFloats) __builtin_prefetch(c + j, 1);
+      __builtin_prefetch(c + args.n - 1, 1);
+    }
+    const size_t next = args.fetch_ahead && count > 1 ? height * args.lda : 0;
+    const size_t step = next == 0 && share == 0 ? depth : kLineFloats;
+    Vec acc[kM][kN];
+    SetZero<kM, kN>(acc);
+    for (size_t k0 = 0; k0 < depth; k0 += step) {
+      // Rows of the next tile, which no earlier panel has brought into the cache.
+      if (next != 0) {
+        HWY_UNROLL(8)
+        for (int i = 0; i < kM; ++i) __builtin_prefetch(a[i] + next + k0);
+      }
+      for (size_t i = 0; share != 0 && i < step_lines; ++i, ahead += kLineFloats) {
+        __builtin_prefetch(ahead, 0, 2);
+      }
+      const size_t end = HWY_MIN(depth, k0 + step);
+      for (size_t k = k0; k < end; ++k, b += ldb) MulAddRow<kM, kN>(a, k, b, acc);
+    }
+    StoreSums<kM, kN>(acc, sums);
+    Finish<kN>(args, row, height, sums);
   }
 }
 
-// C's lines come while the sums are made: stores to lines far away would hold up what follows.
-template <int kM>
-HWY_INLINE void PrefetchC(const PanelArgs& args) {
-  constexpr size_t kLine = 16;  // floats
-  for (int i = 0; i < kM; ++i) {
-    const float* row = args.c + static_cast<size_t>(i) * args.ldc;
-    for (size_t j = 0; j < args.n; j += kLine) __builtin_prefetch(row + j);
-    __builtin_prefetch(row + args.n - 1);
-  }
-}
-
-// kM rows times a panel of kN vectors.
-template <int kM, int kN>
-HWY_NOINLINE void Tile(const PanelArgs& args) {
-  const float* HWY_RESTRICT a = args.a;
-  const float* HWY_RESTRICT b = args.panel;
-  const size_t lda = args.lda;
-  const size_t ldb = args.ldb != 0 ? args.ldb : static_cast<size_t>(kN) * hn::Lanes(Tag());
-  PrefetchC<kM>(args);
-  Vec acc[kM][kN];
-  SetZero<kM, kN>(acc);
-  for (size_t k = 0; k < args.k; ++k) {
-    MulAddRow<kM, kN>(a + k, lda, b, acc);
-    b += ldb;
-  }
-  Close<kM, kN>(args, acc);
-}
-
-// The same with four strands of sums (two for two rows), added up at the end.
+// kM rows with several strands of sums, added up at the end.
 template <int kM, int kN>
 HWY_NOINLINE void ThinTile(const PanelArgs& args) {
-  const float* HWY_RESTRICT a = args.a;
+  constexpr int kStrands = kM == 1 ? 4 : 2;
+  const size_t ldb = PanelPitch<kN>(args);
   const float* HWY_RESTRICT b = args.panel;
-  const size_t lda = args.lda;
-  const size_t ldb = args.ldb != 0 ? args.ldb : static_cast<size_t>(kN) * hn::Lanes(Tag());
-  Vec acc0[kM][kN], acc1[kM][kN], acc2[kM][kN], acc3[kM][kN];
-  SetZero<kM, kN>(acc0);
-  SetZero<kM, kN>(acc1);
-  SetZero<kM, kN>(acc2);
-  SetZero<kM, kN>(acc3);
-  constexpr size_t kStrands = kM == 1 ? 4 : 2;
+  const float* a[kM];
+  for (int i = 0; i < kM; ++i) a[i] = args.a + static_cast<size_t>(i) * args.lda;
+  Vec acc[kStrands][kM][kN];
+  HWY_UNROLL(4)
+  for (int s = 0; s < kStrands; ++s) SetZero<kM, kN>(acc[s]);
   size_t k = 0;
   for (; k + kStrands <= args.k; k += kStrands) {
-    MulAddRow<kM, kN>(a + k, lda, b, acc0);
-    MulAddRow<kM, kN>(a + k + 1, lda, b + ldb, acc1);
-    if (kStrands == 4) {
-      MulAddRow<kM, kN>(a + k + 2, lda, b + 2 * ldb, acc2);
-      MulAddRow<kM, kN>(a + k + 3, lda, b + 3 * ldb, acc3);
+    HWY_UNROLL(4)
+    for (int s = 0; s < kStrands; ++s, b += ldb) {
+      MulAddRow<kM, kN>(a, k + static_cast<size_t>(s), b, acc[s]);
     }
-    b += kStrands * ldb;
   }
-  for (; k < args.k; ++k) {
-    MulAddRow<kM, kN>(a + k, lda, b, acc0);
-    b += ldb;
-  }
+  for (; k < args.k; ++k, b += ldb) MulAddRow<kM, kN>(a, k, b, acc[0]);
   HWY_UNROLL(2)
   for (int i = 0; i < kM; ++i) {
     HWY_UNROLL(4)
     for (int j = 0; j < kN; ++j) {
-      acc0[i][j] = hn::Add(acc0[i][j], acc1[i][j]);
-      if (kStrands == 4) {
-        acc0[i][j] = hn::Add(acc0[i][j], hn::Add(acc2[i][j], acc3[i][j]));
+      acc[0][i][j] = hn::Add(acc[0][i][j], acc[1][i][j]);
+      if constexpr (kStrands == 4) {
+        acc[0][i][j] = hn::Add(acc[0][i][j], hn::Add(acc[2][i][j], acc[3][i][j]));
       }
     }
   }
-  Close<kM, kN>(args, acc0);
+  HWY_ALIGN float sums[static_cast<size_t>(kM * kN) * hn::MaxLanes(Tag())];
+  StoreSums<kM, kN>(acc[0], sums);
+  Finish<kN>(args, 0, kM, sums);
 }
 
-using TileFn = void (*)(const PanelArgs&);
+using TilesFn = void (*)(const PanelArgs&, size_t, size_t, size_t);
 
 template <int kM, int kN>
-TileFn TileForRows(size_t rows) {
-  if constexpr (kM > 1) {
-    if (rows < static_cast<size_t>(kM)) return TileForRows<kM - 1, kN>(rows);
+TilesFn TilesOf(size_t height) {
+  if constexpr (kM > kLeastRows[kN]) {
+    if (height < static_cast<size_t>(kM)) return TilesOf<kM - 1, kN>(height);
   }
-  return Tile<kM, kN>;
+  return Tiles<kM, kN>;
 }
 
+// Tiles of nearly equal height: low ones would wait for their own sums.
 template <int kN>
 void RunVectors(const PanelArgs& args) {
-  constexpr size_t kRows = RowsFor(kN);
-  if (args.thin) {
-    if (args.m == 1) return ThinTile<1, kN>(args);
-    return ThinTile<2, kN>(args);
+  if constexpr (kThin) {
+    if (args.thin) return args.m == 1 ? ThinTile<1, kN>(args) : ThinTile<2, kN>(args);
   }
-  PanelArgs tile = args;
-  for (size_t row = 0; row < args.m;) {
-    const size_t rest = args.m - row;
-    size_t rows = rest < kRows ? rest : kRows;
-    // A row left alone would wait for its few sums.
-    if (rest == kRows + 1) rows = (rest + 1) / 2;
-    tile.a = args.a + row * args.lda;
-    tile.c = args.c + row * args.ldc;
-    if (args.row_bias != nullptr) tile.row_bias = args.row_bias + row;
-    if (args.residual != nullptr) tile.residual = args.residual + row * args.residual_ld;
-    if (rows == kRows) {
-      Tile<kRows, kN>(tile);
-    } else {
-      TileForRows<kRows, kN>(rows)(tile);
-    }
-    row += rows;
-  }
+  constexpr auto kMost = static_cast<size_t>(kMostRows[kN]);
+  const size_t tiles = (args.m + kMost - 1) / kMost;
+  if (tiles == 0) return;
+  const size_t low = args.m / tiles, high_count = args.m % tiles;
+  if (high_count != 0) TilesOf<kMostRows[kN], kN>(low + 1)(args, 0, low + 1, high_count);
+  TilesOf<kMostRows[kN], kN>(low)(args, high_count * (low + 1), low, tiles - high_count);
 }
 
 template <int kN>
@@ -282,9 +251,7 @@ void RunPanel(const PanelArgs& args) {
 }
 
 constexpr GemmF32Table kGemmF32 = {hn::MaxLanes(Tag()), kVectors* hn::MaxLanes(Tag()),
-                                   RowsFor(kVectors), RunPanel};
-
-#undef WB_MASKED_MEMORY
+                                   kMostRows[kVectors], RunPanel};
 
 }  // namespace waybill::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -30,7 +30,11 @@ struct PanelArgs {
   const float* row_bias = nullptr;     // [m], added to each column; or null
   const float* residual = nullptr;     // [m][residual_ld], added after the bias; or null
   size_t residual_ld = 0;
-  bool clamp = false;  // min(max(C, low), high) at the very end; NaN stays NaN
+  // Read next, in the last-level cache at best: fetched while this panel is used. Or null.
+  const float* next_panel = nullptr;
+  size_t next_floats = 0;
+  bool fetch_ahead = false;  // rows of A too: no panel has been multiplied by them yet
+  bool clamp = false;        // min(max(C, low), high) at the very end; NaN stays NaN
   float low = -std::numeric_limits<float>::infinity();
   float high = std::numeric_limits<float>::infinity();
 };
