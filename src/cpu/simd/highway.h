@@ -20,6 +20,12 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+// Sanitizers take minutes over what is unrolled by hand.
+#ifdef WAYBILL_FEW_TARGETS
+#undef HWY_UNROLL
+#define HWY_UNROLL(count)
+#endif
+
 #ifndef WB_SIMD_TABLE
 #if HWY_TARGETS & HWY_AVX3
 #define WB_SIMD_IF_AVX3_(x) x

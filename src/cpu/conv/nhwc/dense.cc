@@ -18,29 +18,37 @@ constexpr size_t kBlockFloats = 32768;
 constexpr size_t kBlockPixels = 96;
 constexpr size_t kRowMultiple = 12;  // whole tiles of any height that tiles have
 constexpr size_t kMaxPointers = 16384;
-constexpr size_t kMaxEdgeFloats = 65536;
+// Floats of copied input that a block reads: they stay in the first-level cache.
+constexpr size_t kMaxCopyFloats = 8192;
 // Channels below which a row of taps is read in one piece.
 constexpr size_t kFewChannels = 16;
 constexpr size_t kMinWorkPerThread = size_t{1} << 19;
 
-size_t ChooseBlock(const DenseConv& plan) {
+// Whole rows of the output where they read copied rows of the input, whole tiles otherwise.
+void ChooseBlock(DenseConv& plan) {
   const Conv2d& conv = plan.conv;
-  size_t block = std::min(kBlockFloats / std::max<size_t>(conv.out_channels, 1), kBlockPixels);
-  block = std::min(block, kMaxPointers / std::max<size_t>(plan.runs, 1));
-  if (plan.tap_rows) block = std::min(block, kMaxEdgeFloats / (plan.runs * plan.run_length));
-  block = std::max(block / kRowMultiple, size_t{2}) * kRowMultiple;
-  return std::min(block, std::max<size_t>(conv.batch * conv.out_pixels(), 1));
+  const size_t pixels = std::max<size_t>(conv.batch * conv.out_pixels(), 1);
+  size_t block = kBlockFloats / std::max<size_t>(conv.out_channels, 1);
+  plan.block_multiple = kRowMultiple;
+  if (plan.tap_rows && conv.out_w != 0) {
+    const size_t columns = conv.stride_w + CeilDiv(conv.kernel_w, conv.out_w);
+    block = std::min(block, kMaxCopyFloats / (conv.kernel_h * columns * conv.in_channels));
+    if (conv.out_w >= kRowMultiple && conv.out_w <= block) plan.block_multiple = conv.out_w;
+  } else {
+    block = std::min(block, kBlockPixels);
+    block = std::min(block, kMaxPointers / std::max<size_t>(plan.runs, 1));
+  }
+  block = std::max(block, 2 * kRowMultiple) / plan.block_multiple * plan.block_multiple;
+  plan.block_pixels = std::min(block, pixels);
 }
 
-// Zeros, pointers, copied edges: one behind the other in a thread's scratch.
+// Zeros, pointers, copied input: one behind the other in a thread's scratch.
 size_t ZeroFloats(const DenseConv& plan) {
   return AlignUp(std::max(plan.conv.in_channels, plan.run_length), 16);
 }
 size_t PointerFloats(const DenseConv& plan) {
-  return AlignUp(plan.runs * plan.block_pixels * (sizeof(const float*) / sizeof(float)), 16);
-}
-size_t EdgeFloats(const DenseConv& plan) {
-  return plan.tap_rows ? AlignUp(plan.runs * plan.block_pixels * plan.run_length, 16) : 0;
+  const size_t runs = plan.tap_rows ? 1 : plan.runs;
+  return AlignUp(runs * plan.block_pixels * (sizeof(const float*) / sizeof(float)), 16);
 }
 
 RunPointers CutScratch(const DenseConv& plan, float* scratch) {
@@ -50,13 +58,14 @@ RunPointers CutScratch(const DenseConv& plan, float* scratch) {
   scratch += ZeroFloats(plan);
   out.rows = reinterpret_cast<const float**>(scratch);
   out.stride = plan.block_pixels;
-  out.edges = scratch + PointerFloats(plan);
+  out.copies = scratch + PointerFloats(plan);
   return out;
 }
 
 // The output as blocks of pixels by bands of units; a unit is one panel of one group.
 struct Grid {
   size_t pixels = 0;
+  size_t multiple = 1;
   size_t blocks = 0;
   size_t units = 0;
   size_t bands = 1;
@@ -64,19 +73,21 @@ struct Grid {
   size_t items() const { return blocks * bands; }
   size_t BlockBegin(size_t block) const {
     if (block == blocks) return pixels;
-    return CeilDiv(pixels, kRowMultiple) * block / blocks * kRowMultiple;
+    return CeilDiv(pixels, multiple) * block / blocks * multiple;
   }
 };
 
 Grid MakeGrid(const DenseConv& plan, size_t threads) {
   Grid grid;
   grid.pixels = plan.conv.batch * plan.conv.out_pixels();
+  grid.multiple = plan.block_multiple;
   grid.units = plan.conv.groups * plan.layout.panels();
   grid.blocks = CeilDiv(grid.pixels, plan.block_pixels);
   if (threads == 1) return grid;
   const size_t wanted = 4 * threads;
   if (grid.blocks < wanted) {
-    grid.blocks = std::max(grid.blocks, std::min(wanted, grid.pixels / (4 * kRowMultiple)));
+    grid.blocks = std::max(
+        grid.blocks, std::min(wanted, grid.pixels / std::max(4 * kRowMultiple, grid.multiple)));
   }
   if (grid.blocks < wanted) grid.bands = std::min(grid.units, CeilDiv(wanted, grid.blocks));
   return grid;
@@ -115,7 +126,7 @@ void RunUnit(const RunTileTable& table, const DenseConv& plan, const NhwcConvArg
   const bool last = now.run + now.runs >= plan.runs && now.first + now.length >= plan.run_length;
   const size_t c = pixel * plan.conv.out_channels + channel;
   call.rows += now.run * call.rows_stride;
-  call.offset = now.group * sizes.in_channels + now.first;
+  call.offset = now.group * sizes.in_channels + now.first + now.run * call.run_step;
   call.runs = now.runs;
   call.run_length = now.length;
   call.panel = now.weights;
@@ -129,7 +140,7 @@ void RunUnit(const RunTileTable& table, const DenseConv& plan, const NhwcConvArg
 }
 
 void RunItem(const RunTileTable& table, const DenseConv& plan, const NhwcConvArgs& args,
-             const Grid& grid, size_t item, const RunPointers& pointers) {
+             const Grid& grid, size_t item, RunPointers& pointers) {
   const size_t block = item / grid.bands, band = item % grid.bands;
   const size_t begin = grid.BlockBegin(block), end = grid.BlockBegin(block + 1);
   const size_t u0 = grid.units * band / grid.bands, u1 = grid.units * (band + 1) / grid.bands;
@@ -138,6 +149,7 @@ void RunItem(const RunTileTable& table, const DenseConv& plan, const NhwcConvArg
   RunTileArgs tile;
   tile.rows = pointers.rows;
   tile.rows_stride = pointers.stride;
+  tile.run_step = pointers.step;
   tile.ldc = tile.residual_ld = plan.conv.out_channels;
   tile.m = end - begin;
   tile.low = args.low;
@@ -181,7 +193,8 @@ DenseConv MakeDenseConv(const RunTileTable& table, const Conv2d& conv) {
   plan.layout = FilterLayout(
       table, {conv.groups, conv.in_channels / conv.groups, conv.out_channels / conv.groups, taps});
   plan.tap_rows = conv.groups == 1 && conv.dilation_w == 1 && conv.kernel_w > 1 &&
-                  conv.in_channels < kFewChannels && conv.in_channels > 0;
+                  conv.in_channels < kFewChannels && conv.in_channels > 0 &&
+                  conv.stride_w <= 2 * conv.kernel_w;
   plan.runs = plan.tap_rows ? conv.kernel_h : taps;
   plan.run_length = (plan.tap_rows ? conv.kernel_w : 1) * (conv.in_channels / conv.groups);
   if (plan.run_length == 0) plan.runs = 0;
@@ -193,8 +206,9 @@ DenseConv MakeDenseConv(const RunTileTable& table, const Conv2d& conv) {
     plan.part_runs = 1;
     plan.part_length = CeilDiv(plan.run_length, CeilDiv(plan.run_length, kPartDepth));
   }
-  plan.block_pixels = ChooseBlock(plan);
-  plan.scratch_floats = ZeroFloats(plan) + PointerFloats(plan) + EdgeFloats(plan);
+  ChooseBlock(plan);
+  plan.scratch_floats = ZeroFloats(plan) + PointerFloats(plan);
+  if (plan.tap_rows) plan.scratch_floats += AlignUp(CopyFloats(conv, plan.block_pixels), 16);
   return plan;
 }
 
@@ -211,7 +225,7 @@ void RunDenseConv(const RunTileTable& table, const DenseConv& plan, const NhwcCo
   std::atomic<size_t> next{0};
   ParallelFor(pool, threads, threads, [&](size_t begin, size_t end) {
     for (size_t task = begin; task < end; ++task) {
-      const RunPointers pointers = CutScratch(plan, args.scratch + task * plan.scratch_floats);
+      RunPointers pointers = CutScratch(plan, args.scratch + task * plan.scratch_floats);
       for (size_t item = next.fetch_add(1, std::memory_order_relaxed); item < grid.items();
            item = next.fetch_add(1, std::memory_order_relaxed)) {
         RunItem(table, plan, args, grid, item, pointers);

@@ -20,6 +20,7 @@ struct DenseConv {
   // The sum is made in parts of whole runs, or of pieces of one run when that is long.
   size_t part_runs = 0, part_length = 0;
   size_t block_pixels = 0;    // the most that a block has
+  size_t block_multiple = 1;  // blocks begin at multiples of so many pixels
   size_t scratch_floats = 0;  // for each thread
 };
 

@@ -76,6 +76,32 @@ TEST(DenseConv, RandomProblems) {
   }
 }
 
+// Rows of taps are read from copies: whole rows of the output in a block, pieces of one, several
+// images in a block.
+TEST(DenseConv, FewChannels) {
+  for (uint32_t seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937 random(seed);
+    const auto below = [&](size_t n) { return static_cast<size_t>(random() % n); };
+    Conv2d conv;
+    conv.batch = 1 + below(3);
+    conv.in_channels = 1 + below(4);
+    conv.out_channels = 1 + below(below(2) == 0 ? 20 : 300);
+    conv.kernel_h = 1 + below(5);
+    conv.kernel_w = 2 + below(4);
+    conv.stride_h = 1 + below(3);
+    conv.stride_w = 1 + below(3);
+    conv.dilation_h = 1 + below(3) / 2;
+    conv.in_h = 1 + below(12);
+    conv.out_h = 1 + below(10);
+    conv.out_w = 1 + below(below(3) == 0 ? 900 : 40);
+    conv.in_w = 1 + below(conv.out_w * conv.stride_w + 4);
+    conv.pad_top = static_cast<int64_t>(below(4));
+    conv.pad_left = static_cast<int64_t>(below(5));
+    Make(conv, below(2) == 0, below(2) == 0, below(2) == 0, seed).CheckAll();
+  }
+}
+
 // Sums in several parts: of whole taps, of pieces of a tap, of pieces of a row of taps.
 TEST(DenseConv, LongSums) {
   const Conv2d taps = {.in_channels = 200,
@@ -141,7 +167,10 @@ TEST(DenseConv, BitEqualForEveryWidth) {
                         .kernel_w = 3,
                         .pad_top = 1,
                         .pad_left = 1};
-  for (const Conv2d& conv : {deep, large}) {
+  Conv2d few = large;
+  few.groups = 1;
+  few.in_channels = 3;
+  for (const Conv2d& conv : {deep, large, few}) {
     const DenseCase c = Make(conv, true, true, true, 3);
     for (const SimdTarget target : AvailableTargets()) {
       std::vector<float> alone = c.Run(target, nullptr, 1);

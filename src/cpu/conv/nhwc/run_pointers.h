@@ -7,15 +7,20 @@
 
 namespace waybill::cpu {
 
+// Pixel i reads run r at rows[r * stride + i] + r * step.
 struct RunPointers {
-  const float** rows = nullptr;  // [runs][stride], filled
-  size_t stride = 0;             // at least `pixels`
+  const float** rows = nullptr;  // filled
+  size_t stride = 0;             // at least `pixels`; 0 for rows of taps
+  size_t step = 0;               // 0 unless rows of taps
   const float* zeros = nullptr;  // run_length and in_channels zeros
-  float* edges = nullptr;        // [runs * pixels][run_length], for copied rows of taps
+  float* copies = nullptr;       // CopyFloats(...), for rows of taps
 };
+
+// Floats of copied input for `pixels` pixels that read rows of taps.
+size_t CopyFloats(const Conv2d& conv, size_t pixels);
 
 // Points to what pixels [pixel, pixel + pixels), counted over all images, read under each run.
 void PointRuns(const DenseConv& plan, const float* x, size_t pixel, size_t pixels,
-               const RunPointers& out);
+               RunPointers& out);
 
 }  // namespace waybill::cpu

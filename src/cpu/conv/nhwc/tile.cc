@@ -58,6 +58,13 @@ struct Finish {
     return j + 1 < kN || rest == lanes ? hn::LoadU(d, from) : LoadFirst(d, from, rest);
   }
 
+  // Stores wait for their lines one after the other.
+  HWY_INLINE void Fetch(size_t row) const {
+    const float* at = c + row * ldc;
+    __builtin_prefetch(at, 1, 3);
+    __builtin_prefetch(at + static_cast<size_t>(kN - 1) * lanes + rest - 1, 1, 3);
+  }
+
   HWY_INLINE void Row(size_t row, Vec (&sums)[kN]) const {
     const Tag d;
     float* to = c + row * ldc;
@@ -130,8 +137,10 @@ HWY_INLINE void Sum(const RunTileArgs& args, const float* const* rows, const siz
     for (int j = 0; j < kN; ++j) acc[i][j] = hn::Zero(d);
   }
   const float* HWY_RESTRICT b = args.panel;
-  const size_t length = args.run_length, offset = args.offset, stride = args.rows_stride;
-  for (size_t runs = args.runs; runs > 0; --runs, rows += stride, next += stride) {
+  const size_t length = args.run_length, stride = args.rows_stride;
+  size_t offset = args.offset;
+  for (size_t runs = args.runs; runs > 0;
+       --runs, rows += stride, next += stride, offset += args.run_step) {
     const float* a[kM];
     HWY_UNROLL(8)
     for (int i = 0; i < kM; ++i) a[i] = rows[at[i]] + offset;
@@ -167,6 +176,8 @@ HWY_NOINLINE void RunRows(const RunTileArgs& args) {
     for (int i = 0; i < kM; ++i) at[i] = HWY_MIN(static_cast<size_t>(i), count - 1);
     // Pixels of the next tile, where no earlier panel has brought them into the cache.
     const float* const* next = args.fetch_ahead && m - row >= 2 * kM ? rows + kM : rows;
+    HWY_UNROLL(8)
+    for (int i = 0; i < kM; ++i) finish.Fetch(row + at[i]);
     Vec acc[kM][kN];
     Sum<kM, kN>(args, rows, at, next, args.next_panel + row * share, step_lines, acc);
     HWY_UNROLL(8)

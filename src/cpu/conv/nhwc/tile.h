@@ -14,9 +14,10 @@ namespace waybill::cpu {
 // taps. Each element of C is summed in the order of runs and, within them, of k, on its own, so
 // results do not depend on how C is cut into calls.
 struct RunTileArgs {
-  // Run r of C's row i begins at rows[r * rows_stride + i] + offset.
+  // Run r of C's row i begins at rows[r * rows_stride + i] + r * run_step + offset.
   const float* const* rows = nullptr;
   size_t rows_stride = 0;
+  size_t run_step = 0;
   size_t offset = 0;
   size_t runs = 0;  // 0 gives the bias or zero
   size_t run_length = 0;
