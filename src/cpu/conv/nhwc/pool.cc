@@ -24,8 +24,9 @@ Taps TapsOf(const PoolAxis& axis, int64_t o) {
   Taps taps;
   taps.start = o * axis.stride - axis.pad_begin;
   const auto below = [&](int64_t limit) {
-    return limit <= taps.start ? int64_t{0}
-                               : std::min(CeilDiv(limit - taps.start, axis.dilation), axis.kernel);
+    if (limit <= taps.start) return int64_t{0};
+    const int64_t room = limit - taps.start;
+    return std::min(axis.dilation == 1 ? room : CeilDiv(room, axis.dilation), axis.kernel);
   };
   taps.first = below(0);
   taps.last = std::max(below(axis.in), taps.first);
@@ -55,8 +56,9 @@ class PoolRunner {
       return;
     }
     for (int64_t oy = y0; oy < y1; ++oy) {
+      const Taps h = TapsOf(p_.h, oy);
       for (int64_t ox = 0; ox < p_.w.out; ++ox) {
-        RunPixel(x, TapsOf(p_.h, oy), TapsOf(p_.w, ox), y + (oy * p_.w.out + ox) * channels);
+        RunPixel(x, h, TapsOf(p_.w, ox), y + (oy * p_.w.out + ox) * channels);
       }
     }
   }

@@ -33,76 +33,117 @@ using Tag = hn::ScalableTag<float>;
 using Vec = hn::Vec<Tag>;
 
 // What happens to finished sums, read once: stores to C could change it otherwise.
-template <int kN>
-struct Finish {
+template <int kM, int kN>
+class Finish {
+ public:
   explicit Finish(const RunTileArgs& args)
-      : c(args.c),
-        residual(args.residual),
-        ldc(args.ldc),
-        residual_ld(args.residual_ld),
-        rest(args.n - static_cast<size_t>(kN - 1) * hn::Lanes(Tag())),
-        add(args.add),
-        clamp(args.clamp),
-        low(args.low),
-        high(args.high) {
-    const Tag d;
+      : c_(args.c),
+        residual_(args.residual),
+        ldc_(args.ldc),
+        residual_ld_(args.residual_ld),
+        rest_(args.n - static_cast<size_t>(kN - 1) * hn::Lanes(Tag())),
+        add_(args.add),
+        clamp_(args.clamp),
+        low_(args.low),
+        high_(args.high) {
+    const bool zero = add_ || args.bias == nullptr;
     for (int j = 0; j < kN; ++j) {
-      const bool zero = add || args.bias == nullptr;
-      hn::Store(zero ? hn::Zero(d) : Load(args.bias, j), d, bias + static_cast<size_t>(j) * lanes);
+      hn::Store(zero ? hn::Zero(Tag()) : Load(args.bias, j), Tag(), bias_ + At(j));
     }
-  }
-
-  HWY_INLINE Vec Load(const float* from, int j) const {
-    const Tag d;
-    from += static_cast<size_t>(j) * lanes;
-    return j + 1 < kN || rest == lanes ? hn::LoadU(d, from) : LoadFirst(d, from, rest);
   }
 
   // Stores wait for their lines one after the other.
-  HWY_INLINE void Fetch(size_t row) const {
-    const float* at = c + row * ldc;
-    __builtin_prefetch(at, 1, 3);
-    __builtin_prefetch(at + static_cast<size_t>(kN - 1) * lanes + rest - 1, 1, 3);
+  HWY_INLINE void Fetch(size_t row, size_t count) const {
+    const float* c = c_ + row * ldc_;
+    HWY_UNROLL(8)
+    for (int i = 0; i < kM; ++i, c += static_cast<size_t>(i) < count ? ldc_ : 0) {
+      __builtin_prefetch(c, 1, 3);
+      if (kN > 1) __builtin_prefetch(c + At(kN - 1), 1, 3);
+    }
   }
 
-  HWY_INLINE void Row(size_t row, Vec (&sums)[kN]) const {
+  HWY_INLINE void Rows(size_t row, size_t count, Vec (&sums)[kM][kN]) const {
     const Tag d;
-    float* to = c + row * ldc;
-    HWY_UNROLL(4)
-    for (int j = 0; j < kN; ++j) {
-      const Vec more = add ? Load(to, j) : hn::Load(d, bias + static_cast<size_t>(j) * lanes);
-      sums[j] = hn::Add(sums[j], more);
+    if (count == kM && rest_ == hn::Lanes(d)) {
+      Whole(row, sums);
+      return;
     }
-    if (residual != nullptr) {
+    HWY_ALIGN float rows[kM][static_cast<size_t>(kN) * hn::MaxLanes(Tag())];
+    HWY_UNROLL(8)
+    for (int i = 0; i < kM; ++i) {
+      HWY_UNROLL(4)
+      for (int j = 0; j < kN; ++j) hn::Store(sums[i][j], d, rows[i] + At(j));
+    }
+    for (size_t i = 0; i < count; ++i) Cut(row + i, rows[i]);
+  }
+
+ private:
+  static HWY_INLINE size_t At(int j) { return static_cast<size_t>(j) * hn::Lanes(Tag()); }
+
+  HWY_INLINE Vec Load(const float* from, int j) const {
+    const Tag d;
+    const bool whole = j + 1 < kN || rest_ == hn::Lanes(d);
+    return whole ? hn::LoadU(d, from + At(j)) : LoadFirst(d, from + At(j), rest_);
+  }
+
+  static HWY_INLINE void AddTo(Vec (&sums)[kM][kN], const float* from, size_t ld) {
+    HWY_UNROLL(8)
+    for (int i = 0; i < kM; ++i, from += ld) {
       HWY_UNROLL(4)
       for (int j = 0; j < kN; ++j) {
-        sums[j] = hn::Add(sums[j], Load(residual + row * residual_ld, j));
+        sums[i][j] = hn::Add(sums[i][j], hn::LoadU(Tag(), from + At(j)));
       }
-    }
-    if (clamp) {
-      HWY_UNROLL(4)
-      for (int j = 0; j < kN; ++j) {
-        sums[j] = ClampKeepingNan(d, sums[j], hn::Set(d, low), hn::Set(d, high));
-      }
-    }
-    HWY_UNROLL(4)
-    for (int j = 0; j + 1 < kN; ++j) hn::StoreU(sums[j], d, to + static_cast<size_t>(j) * lanes);
-    to += static_cast<size_t>(kN - 1) * lanes;
-    if (rest == lanes) {
-      hn::StoreU(sums[kN - 1], d, to);
-    } else {
-      StoreFirst(d, sums[kN - 1], to, rest);
     }
   }
 
-  const size_t lanes = hn::Lanes(Tag());
-  float* c;
-  const float* residual;
-  size_t ldc, residual_ld;
-  size_t rest;  // columns of the last vector
-  bool add, clamp;
-  float low, high;
-  HWY_ALIGN float bias[static_cast<size_t>(kN) * hn::MaxLanes(Tag())];
+  HWY_INLINE void Whole(size_t row, Vec (&sums)[kM][kN]) const {
+    const Tag d;
+    float* c = c_ + row * ldc_;
+    if (add_) {
+      AddTo(sums, c, ldc_);
+    } else {
+      AddTo(sums, bias_, 0);
+    }
+    if (residual_ != nullptr) AddTo(sums, residual_ + row * residual_ld_, residual_ld_);
+    if (clamp_) {
+      const Vec low = hn::Set(d, low_), high = hn::Set(d, high_);
+      HWY_UNROLL(8)
+      for (int i = 0; i < kM; ++i) {
+        HWY_UNROLL(4)
+        for (int j = 0; j < kN; ++j) sums[i][j] = ClampKeepingNan(d, sums[i][j], low, high);
+      }
+    }
+    HWY_UNROLL(8)
+    for (int i = 0; i < kM; ++i, c += ldc_) {
+      HWY_UNROLL(4)
+      for (int j = 0; j < kN; ++j) hn::StoreU(sums[i][j], d, c + At(j));
+    }
+  }
+
+  // One row, whose last vector may be cut.
+  void Cut(size_t row, const float* sums) const {
+    const Tag d;
+    float* c = c_ + row * ldc_;
+    for (int j = 0; j < kN; ++j) {
+      Vec v = hn::Load(d, sums + At(j));
+      v = hn::Add(v, add_ ? Load(c, j) : hn::Load(d, bias_ + At(j)));
+      if (residual_ != nullptr) v = hn::Add(v, Load(residual_ + row * residual_ld_, j));
+      if (clamp_) v = ClampKeepingNan(d, v, hn::Set(d, low_), hn::Set(d, high_));
+      if (j + 1 < kN || rest_ == hn::Lanes(d)) {
+        hn::StoreU(v, d, c + At(j));
+      } else {
+        StoreFirst(d, v, c + At(j), rest_);
+      }
+    }
+  }
+
+  float* c_;
+  const float* residual_;
+  size_t ldc_, residual_ld_;
+  size_t rest_;  // columns of the last vector
+  bool add_, clamp_;
+  float low_, high_;
+  HWY_ALIGN float bias_[static_cast<size_t>(kN) * hn::MaxLanes(Tag())];
 };
 
 // Adds `length` steps of k.
@@ -125,22 +166,30 @@ HWY_INLINE void AddSteps(const float* const (&a)[kM], size_t k, size_t length,
   }
 }
 
-// One tile's sums. Rows of C are read through rows[at[i]].
 template <int kM, int kN>
-HWY_INLINE void Sum(const RunTileArgs& args, const float* const* rows, const size_t (&at)[kM],
-                    const float* const* next, const float* next_panel, size_t step_lines,
-                    Vec (&acc)[kM][kN]) {
-  const Tag d;
+HWY_INLINE void SetZero(Vec (&acc)[kM][kN]) {
   HWY_UNROLL(8)
   for (int i = 0; i < kM; ++i) {
     HWY_UNROLL(4)
-    for (int j = 0; j < kN; ++j) acc[i][j] = hn::Zero(d);
+    for (int j = 0; j < kN; ++j) acc[i][j] = hn::Zero(Tag());
   }
+}
+
+HWY_INLINE const float* FetchLines(const float* from, size_t lines) {
+  for (; lines > 0; --lines, from += kLineFloats) __builtin_prefetch(from, 0, 2);
+  return from;
+}
+
+// One tile's sums; row i of C has its pointers at rows[at[i]]. Before each `kLineFloats` steps,
+// `lines` lines of the next panel are fetched.
+template <int kM, int kN>
+HWY_INLINE void Sum(const RunTileArgs& args, const float* const* rows, const size_t (&at)[kM],
+                    const float* const* next, const float* next_panel, size_t lines,
+                    Vec (&acc)[kM][kN]) {
+  SetZero(acc);
   const float* HWY_RESTRICT b = args.panel;
-  const size_t length = args.run_length, stride = args.rows_stride;
-  size_t offset = args.offset;
-  for (size_t runs = args.runs; runs > 0;
-       --runs, rows += stride, next += stride, offset += args.run_step) {
+  const size_t length = args.run_length, offset = args.offset, stride = args.rows_stride;
+  for (size_t runs = args.runs; runs > 0; --runs, rows += stride, next += stride) {
     const float* a[kM];
     HWY_UNROLL(8)
     for (int i = 0; i < kM; ++i) a[i] = rows[at[i]] + offset;
@@ -148,12 +197,29 @@ HWY_INLINE void Sum(const RunTileArgs& args, const float* const* rows, const siz
     for (; k + kLineFloats <= length; k += kLineFloats) {
       HWY_UNROLL(8)
       for (int i = 0; i < kM; ++i) __builtin_prefetch(next[i] + offset + k, 0, 3);
-      for (size_t i = 0; i < step_lines; ++i, next_panel += kLineFloats) {
-        __builtin_prefetch(next_panel, 0, 2);
-      }
+      next_panel = FetchLines(next_panel, lines);
       AddSteps<kM, kN>(a, k, kLineFloats, b, acc);
     }
     AddSteps<kM, kN>(a, k, length - k, b, acc);
+  }
+}
+
+// The same where every run lies `run_step` behind the one before it, all of them in cache; lines
+// of the next panel are fetched before each run.
+template <int kM, int kN>
+HWY_INLINE void SumSteps(const RunTileArgs& args, const float* const* rows, const size_t (&at)[kM],
+                         const float* next_panel, size_t lines, Vec (&acc)[kM][kN]) {
+  SetZero(acc);
+  const float* HWY_RESTRICT b = args.panel;
+  const size_t length = args.run_length, step = args.run_step;
+  const float* a[kM];
+  HWY_UNROLL(8)
+  for (int i = 0; i < kM; ++i) a[i] = rows[at[i]] + args.offset;
+  for (size_t runs = args.runs; runs > 0; --runs) {
+    next_panel = FetchLines(next_panel, lines);
+    AddSteps<kM, kN>(a, 0, length, b, acc);
+    HWY_UNROLL(8)
+    for (int i = 0; i < kM; ++i) a[i] += step;
   }
 }
 
@@ -162,28 +228,30 @@ HWY_INLINE void Sum(const RunTileArgs& args, const float* const* rows, const siz
 template <int kN>
 HWY_NOINLINE void RunRows(const RunTileArgs& args) {
   constexpr int kM = kRowsOf[kN];
-  const Finish<kN> finish(args);
+  const Finish<kM, kN> finish(args);
   const size_t m = args.m;
   // Each tile fetches its share of the next panel, step by step.
-  const size_t steps = args.runs * (args.run_length / kLineFloats);
+  const bool by_steps = args.rows_stride == 0;
+  const size_t steps = args.runs * (by_steps ? 1 : args.run_length / kLineFloats);
   const size_t share = args.next_panel != nullptr ? args.next_floats / m : 0;
-  const size_t step_lines = share * kM / (steps * kLineFloats + 1) + (share != 0 ? 1 : 0);
+  const size_t lines = share * kM / (steps * kLineFloats + 1) + (share != 0 ? 1 : 0);
   for (size_t row = 0; row < m; row += kM) {
     const size_t count = HWY_MIN(m - row, static_cast<size_t>(kM));
     const float* const* rows = args.rows + row;
     size_t at[kM];
     HWY_UNROLL(8)
     for (int i = 0; i < kM; ++i) at[i] = HWY_MIN(static_cast<size_t>(i), count - 1);
-    // Pixels of the next tile, where no earlier panel has brought them into the cache.
-    const float* const* next = args.fetch_ahead && m - row >= 2 * kM ? rows + kM : rows;
-    HWY_UNROLL(8)
-    for (int i = 0; i < kM; ++i) finish.Fetch(row + at[i]);
+    finish.Fetch(row, count);
+    const float* next_panel = args.next_panel + row * share;
     Vec acc[kM][kN];
-    Sum<kM, kN>(args, rows, at, next, args.next_panel + row * share, step_lines, acc);
-    HWY_UNROLL(8)
-    for (int i = 0; i < kM; ++i) {
-      if (static_cast<size_t>(i) < count) finish.Row(row + static_cast<size_t>(i), acc[i]);
+    if (by_steps) {
+      SumSteps<kM, kN>(args, rows, at, next_panel, lines, acc);
+    } else {
+      // Pixels of the next tile, where no earlier panel has brought them into the cache.
+      const float* const* next = args.fetch_ahead && m - row >= 2 * kM ? rows + kM : rows;
+      Sum<kM, kN>(args, rows, at, next, next_panel, lines, acc);
     }
+    finish.Rows(row, count, acc);
   }
 }
 

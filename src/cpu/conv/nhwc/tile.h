@@ -17,7 +17,7 @@ struct RunTileArgs {
   // Run r of C's row i begins at rows[r * rows_stride + i] + r * run_step + offset.
   const float* const* rows = nullptr;
   size_t rows_stride = 0;
-  size_t run_step = 0;
+  size_t run_step = 0;  // only where rows_stride is 0
   size_t offset = 0;
   size_t runs = 0;  // 0 gives the bias or zero
   size_t run_length = 0;
