@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include "base/math/checked.h"
 #include "parallel/pool/thread_pool.h"
@@ -34,6 +35,13 @@ Taps TapsOf(const PoolAxis& axis, int64_t o) {
   return taps;
 }
 
+// Positions [first, second) of the output whose taps all lie in the input.
+std::pair<int64_t, int64_t> Inside(const PoolAxis& axis) {
+  const int64_t begin = std::clamp<int64_t>(CeilDiv(axis.pad_begin, axis.stride), 0, axis.out);
+  const int64_t room = axis.in - axis.reach() + axis.pad_begin;
+  return {begin, room < 0 ? begin : std::clamp(room / axis.stride + 1, begin, axis.out)};
+}
+
 size_t PointerFloats() {
   return static_cast<size_t>(kMaxTaps) * sizeof(const float*) / sizeof(float);
 }
@@ -41,7 +49,7 @@ size_t PointerFloats() {
 class PoolRunner {
  public:
   PoolRunner(const PoolTable& table, const PoolPlan& plan, const PoolArgs& args, float* scratch)
-      : table_(table), plan_(plan), p_(plan.pool), args_(args) {
+      : table_(table), plan_(plan), p_(plan.pool), args_(args), inside_(Inside(plan.pool.w)) {
     taps_ = reinterpret_cast<const float**>(scratch);
     rows_ = scratch + PointerFloats();
   }
@@ -57,19 +65,36 @@ class PoolRunner {
     }
     for (int64_t oy = y0; oy < y1; ++oy) {
       const Taps h = TapsOf(p_.h, oy);
-      for (int64_t ox = 0; ox < p_.w.out; ++ox) {
-        RunPixel(x, h, TapsOf(p_.w, ox), y + (oy * p_.w.out + ox) * channels);
-      }
+      float* row = y + oy * p_.w.out * channels;
+      ForSpans([&](int64_t ox, int64_t pixels) {
+        RunPixels(x, h, TapsOf(p_.w, ox), pixels, row + ox * channels);
+      });
     }
   }
 
  private:
-  void RunPixel(const float* x, const Taps& h, const Taps& w, float* y) const {
-    const auto channels = static_cast<int64_t>(p_.channels);
+  // fn(position, pixels) for all pixels of a row: one by one where taps lie outside.
+  template <typename Fn>
+  void ForSpans(const Fn& fn) const {
+    for (int64_t ox = 0; ox < inside_.first; ++ox) fn(ox, 1);
+    if (inside_.first < inside_.second) fn(inside_.first, inside_.second - inside_.first);
+    for (int64_t ox = inside_.second; ox < p_.w.out; ++ox) fn(ox, 1);
+  }
+
+  PoolTileArgs Tile(int64_t pixels, float* y) const {
     PoolTileArgs tile;
     tile.taps = taps_;
     tile.channels = p_.channels;
     tile.y = y;
+    tile.pixels = static_cast<size_t>(pixels);
+    tile.pixel_step = static_cast<size_t>(p_.w.stride) * p_.channels;
+    return tile;
+  }
+
+  // `w` is that of the first pixel.
+  void RunPixels(const float* x, const Taps& h, const Taps& w, int64_t pixels, float* y) const {
+    const auto channels = static_cast<int64_t>(p_.channels);
+    PoolTileArgs tile = Tile(pixels, y);
     for (int64_t ky = h.first; ky < h.last; ++ky) {
       const float* row = x + (h.start + ky * p_.h.dilation) * p_.w.in * channels;
       for (int64_t kx = w.first; kx < w.last; ++kx) {
@@ -91,21 +116,18 @@ class PoolRunner {
     const int64_t row_floats = p_.w.out * channels;
     const int64_t first = std::max<int64_t>(y0 * p_.h.stride - p_.h.pad_begin, 0);
     const int64_t last = std::min((y1 - 1) * p_.h.stride - p_.h.pad_begin + p_.h.reach(), p_.h.in);
-    PoolTileArgs tile;
-    tile.taps = taps_;
-    tile.channels = p_.channels;
     for (int64_t iy = first; iy < last; ++iy) {
-      for (int64_t ox = 0; ox < p_.w.out; ++ox) {
+      ForSpans([&](int64_t ox, int64_t pixels) {
         const Taps w = TapsOf(p_.w, ox);
-        tile.count = 0;
+        PoolTileArgs tile = Tile(pixels, rows_ + (iy - first) * row_floats + ox * channels);
         for (int64_t kx = w.first; kx < w.last; ++kx) {
           taps_[tile.count++] = x + (iy * p_.w.in + w.start + kx * p_.w.dilation) * channels;
         }
-        tile.y = rows_ + (iy - first) * row_floats + ox * channels;
         table_.max(tile);
-      }
+      });
     }
     // A row of pixels at a time: to the kernel they are channels.
+    PoolTileArgs tile = Tile(1, nullptr);
     tile.channels = static_cast<size_t>(row_floats);
     for (int64_t oy = y0; oy < y1; ++oy) {
       const Taps h = TapsOf(p_.h, oy);
@@ -122,6 +144,7 @@ class PoolRunner {
   const PoolPlan& plan_;
   const Pool2d& p_;
   const PoolArgs& args_;
+  std::pair<int64_t, int64_t> inside_;
   const float** taps_;
   float* rows_;
 };

@@ -20,6 +20,28 @@ std::vector<float> Numbers(size_t n, uint32_t seed) {
   return out;
 }
 
+TEST(PoolTiles, RowsOfPixels) {
+  for (const SimdTarget target : AvailableTargets()) {
+    SCOPED_TRACE(SimdTargetName(target));
+    for (const size_t channels : {1, 3, 8, 21, 40}) {
+      constexpr size_t kPixels = 7, kStep = 2;
+      const std::vector<float> x = Numbers((kPixels * kStep + 3) * channels, 7);
+      const float* taps[] = {x.data(), x.data() + channels, x.data() + 2 * channels};
+      std::vector<float> y(kPixels * channels + 1, 99.0f);
+      PoolTileArgs args{taps, 3, channels, y.data(), 3.0f, kPixels, kStep * channels};
+      for (const bool average : {false, true}) {
+        (average ? PoolTiles(target).average : PoolTiles(target).max)(args);
+        for (size_t i = 0; i < kPixels * channels; ++i) {
+          const float* at = &x[i / channels * kStep * channels + i % channels];
+          const float a = at[0], b = at[channels], c = at[2 * channels];
+          ASSERT_NEAR(y[i], average ? (a + b + c) / 3 : std::max({a, b, c}), 1e-6);
+        }
+        ASSERT_EQ(y.back(), 99.0f);
+      }
+    }
+  }
+}
+
 // Channel counts around every width of a vector, on every target.
 TEST(PoolTiles, EveryCountOfChannelsAndTaps) {
   for (const SimdTarget target : AvailableTargets()) {
@@ -30,7 +52,7 @@ TEST(PoolTiles, EveryCountOfChannelsAndTaps) {
         std::vector<const float*> pointers;
         for (size_t i = 0; i < taps; ++i) pointers.push_back(x.data() + i * channels);
         std::vector<float> y(channels + 1, 99.0f);
-        PoolTileArgs args{pointers.data(), taps, channels, y.data(), 3.0f};
+        PoolTileArgs args{pointers.data(), taps, channels, y.data(), 3.0f, 1, 0};
         PoolTiles(target).max(args);
         for (size_t c = 0; c < channels; ++c) {
           float want = -std::numeric_limits<float>::infinity();

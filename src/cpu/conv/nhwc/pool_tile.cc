@@ -32,16 +32,17 @@ struct AverageOf {
   }
 };
 
-// kV vectors from channel `c` on.
+// kV vectors from float `at` of every tap on.
 template <class Op, int kV>
-HWY_INLINE void Vectors(const PoolTileArgs& args, size_t c) {
+HWY_INLINE void Vectors(const PoolTileArgs& args, const float* const* taps, size_t count, size_t at,
+                        float* y) {
   const Tag d;
   const size_t lanes = hn::Lanes(d);
   Vec acc[kV];
   HWY_UNROLL(8)
   for (int v = 0; v < kV; ++v) acc[v] = Op::Start();
-  for (size_t i = 0; i < args.count; ++i) {
-    const float* from = args.taps[i] + c;
+  for (size_t i = 0; i < count; ++i) {
+    const float* from = taps[i] + at;
     HWY_UNROLL(8)
     for (int v = 0; v < kV; ++v) {
       acc[v] = Op::Join(acc[v], hn::LoadU(d, from + static_cast<size_t>(v) * lanes));
@@ -49,24 +50,31 @@ HWY_INLINE void Vectors(const PoolTileArgs& args, size_t c) {
   }
   HWY_UNROLL(8)
   for (int v = 0; v < kV; ++v) {
-    hn::StoreU(Op::End(args, acc[v]), d, args.y + c + static_cast<size_t>(v) * lanes);
+    hn::StoreU(Op::End(args, acc[v]), d, y + static_cast<size_t>(v) * lanes);
   }
 }
 
 template <class Op>
 void Run(const PoolTileArgs& args) {
   const Tag d;
-  const size_t lanes = hn::Lanes(d);
-  size_t c = 0;
-  for (; c + 4 * lanes <= args.channels; c += 4 * lanes) Vectors<Op, 4>(args, c);
-  for (; c + lanes <= args.channels; c += lanes) Vectors<Op, 1>(args, c);
-  const size_t rest = args.channels - c;
-  if (rest == 0) return;
-  Vec acc = Op::Start();
-  for (size_t i = 0; i < args.count; ++i) {
-    acc = Op::Join(acc, LoadFirst(d, args.taps[i] + c, rest));
+  const size_t lanes = hn::Lanes(d), channels = args.channels, count = args.count;
+  const float* const* taps = args.taps;
+  float* y = args.y;
+  size_t start = 0;  // of the pixel in its taps
+  for (size_t pixels = args.pixels; pixels > 0; --pixels, start += args.pixel_step, y += channels) {
+    size_t c = 0;
+    for (; c + 4 * lanes <= channels; c += 4 * lanes) {
+      Vectors<Op, 4>(args, taps, count, start + c, y + c);
+    }
+    for (; c + lanes <= channels; c += lanes) Vectors<Op, 1>(args, taps, count, start + c, y + c);
+    const size_t rest = channels - c;
+    if (rest == 0) continue;
+    Vec acc = Op::Start();
+    for (size_t i = 0; i < count; ++i) {
+      acc = Op::Join(acc, LoadFirst(d, taps[i] + start + c, rest));
+    }
+    StoreFirst(d, Op::End(args, acc), y + c, rest);
   }
-  StoreFirst(d, Op::End(args, acc), args.y + c, rest);
 }
 
 constexpr PoolTable kPoolTiles = {Run<MaxOf>, Run<AverageOf>};

@@ -1,4 +1,4 @@
-// The inner kernel of pooling over [N, H, W, C]: one pixel of the output from its taps.
+// The inner kernel of pooling over [N, H, W, C]: pixels of the output from their taps.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,13 @@
 namespace waybill::cpu {
 
 struct PoolTileArgs {
-  const float* const* taps = nullptr;  // [count] pixels that the window sees
+  const float* const* taps = nullptr;  // [count] pixels that the first pixel's window sees
   size_t count = 0;
   size_t channels = 0;
-  float* y = nullptr;    // [channels]
+  float* y = nullptr;    // [pixels][channels]
   float divisor = 1.0f;  // of the average
+  size_t pixels = 1;     // each with taps pixel_step behind those of the one before it
+  size_t pixel_step = 0;
 };
 
 struct PoolTable {
