@@ -10,8 +10,10 @@
 namespace waybill::cpu {
 namespace {
 
-// Rows of A whose block of kBlockK columns stays in the second-level cache beside a panel.
-constexpr size_t kBlockM = 144;
+// Floats of A that stay in the second-level cache beside a panel and the next.
+constexpr size_t kBlockFloats = size_t{64} << 10;
+// Rows of C that an epilogue still finds in cache.
+constexpr size_t kMaxBlockRows = 144;
 // Multiplications below which a second thread costs more than it brings; with few rows each takes
 // the longer for being read from memory.
 constexpr size_t kMinWorkPerThread = size_t{1} << 20;
@@ -93,7 +95,7 @@ void RunRows(const GemmF32Table& table, const PackedLayout& layout, const GemmAr
              const Part& part, PanelArgs& panel) {
   size_t k0 = 0;
   do {
-    panel.k = std::min(layout.k() - k0, PackedLayout::kBlockK);
+    panel.k = std::min(layout.k() - k0, layout.block_k());
     if (args.epilogue == nullptr || k0 + panel.k < layout.k()) {
       RunBlock(table, layout, args, part, k0, panel);
     } else {
@@ -118,8 +120,13 @@ void RunPart(const GemmF32Table& table, const PackedLayout& layout, const GemmAr
   panel.low = args.low;
   panel.high = args.high;
   panel.thin = args.m <= kThinRows;
-  for (size_t row = part.m0; row < part.m1; row += kBlockM) {
-    RunRows(table, layout, args, {row, std::min(row + kBlockM, part.m1), part.p0, part.p1}, panel);
+  // Equal blocks of rows, in whole tiles.
+  const size_t depth = std::clamp<size_t>(layout.k(), 1, layout.block_k());
+  const size_t most = std::clamp(kBlockFloats / depth, kFetchRows, kMaxBlockRows);
+  const size_t rows = part.m1 - part.m0;
+  const size_t block = CeilDiv(CeilDiv(rows, CeilDiv(rows, most)), table.mr) * table.mr;
+  for (size_t row = part.m0; row < part.m1; row += block) {
+    RunRows(table, layout, args, {row, std::min(row + block, part.m1), part.p0, part.p1}, panel);
   }
 }
 

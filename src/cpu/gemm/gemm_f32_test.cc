@@ -128,7 +128,7 @@ TEST(Gemm, EveryColumnCountAndRowCount) {
 
 TEST(Gemm, SeveralBlocksOfK) {
   for (const SimdTarget target : AvailableTargets()) {
-    for (const size_t k : {0, 1, 2, 511, 512, 513, 1030}) {
+    for (const size_t k : {0, 1, 2, 15, 16, 17, 1023, 1024, 1025, 2060}) {
       Problem(7, 33, k, static_cast<uint32_t>(k)).Check(target);
       Problem(3, 70, k, static_cast<uint32_t>(k + 1)).Check(target);
     }
@@ -136,7 +136,10 @@ TEST(Gemm, SeveralBlocksOfK) {
 }
 
 TEST(Gemm, SeveralBlocksOfRows) {
-  for (const SimdTarget target : AvailableTargets()) Problem(300, 20, 9, 5).Check(target);
+  for (const SimdTarget target : AvailableTargets()) {
+    Problem(300, 20, 9, 5).Check(target);
+    Problem(100, 30, 1030, 4).Check(target);
+  }
 }
 
 TEST(Gemm, EmptyOutputsAreNoWork) {
@@ -150,7 +153,7 @@ TEST(Gemm, BitEqualForEveryWidth) {
   const auto pool = MakeThreadPool(4);
   for (const SimdTarget target : AvailableTargets()) {
     for (const Problem& problem :
-         {Problem(31, 131, 520, 7), Problem(1, 2000, 530, 1), Problem(2, 1100, 530, 2)}) {
+         {Problem(31, 131, 1040, 7), Problem(1, 2000, 1060, 1), Problem(2, 1100, 1060, 2)}) {
       const std::vector<float> alone = problem.Run(target, nullptr, 1);
       for (const size_t width : {2, 3, 4}) {
         const std::vector<float> together = problem.Run(target, pool.get(), width);
@@ -168,7 +171,7 @@ TEST(Gemm, EpilogueSeesEveryElementOnce) {
     const auto epilogue = Epilogue::Make(*expression, target);
     ASSERT_TRUE(epilogue.ok());
     for (const size_t m : {1, 5, 150}) {
-      for (const size_t k : {3, 520}) {
+      for (const size_t k : {3, 1030}) {
         const size_t n = 433;
         const GemmF32Table& table = GemmF32(target);
         const PackedLayout layout(table, k, n);

@@ -90,13 +90,13 @@ void PackB(const PackedLayout& layout, const UnpackedB& b, float* out) {
 void PackB(const PackedLayout& layout, const UnpackedB& b, float* out, ThreadPool* pool,
            size_t width) {
   const size_t panels = layout.panels();
-  const size_t blocks = (layout.k() + PackedLayout::kBlockK - 1) / PackedLayout::kBlockK;
+  const size_t blocks = (layout.k() + layout.block_k() - 1) / layout.block_k();
   const size_t threads =
       std::clamp<size_t>(layout.floats() / kMinElemsPerThread, 1, std::max<size_t>(width, 1));
   ParallelFor(pool, panels * blocks, threads, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
-      const size_t k0 = i / panels * PackedLayout::kBlockK;
-      const size_t rows = std::min(layout.k() - k0, PackedLayout::kBlockK);
+      const size_t k0 = i / panels * layout.block_k();
+      const size_t rows = std::min(layout.k() - k0, layout.block_k());
       PackPanel(layout, b, i % panels, k0, rows, out + layout.Offset(k0, rows, i % panels));
     }
   });

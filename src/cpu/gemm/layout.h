@@ -11,20 +11,25 @@ class ThreadPool;
 
 namespace waybill::cpu {
 
-// A packed B[k x n]: blocks of up to kBlockK rows, in each block panels of `nr` columns (the last
-// narrower, whole vectors), each panel row by row.
+// A packed B[k x n]: blocks of block_k() rows, the last with the rest, in each block panels of `nr`
+// columns (the last narrower, whole vectors), each panel row by row.
 class PackedLayout {
  public:
-  static constexpr size_t kBlockK = 512;
+  static constexpr size_t kMaxBlockK = 1024;
 
   PackedLayout() = default;
   PackedLayout(const GemmF32Table& table, size_t k, size_t n)
-      : k_(k), n_(n), nr_(table.nr), padded_n_((n + table.lanes - 1) / table.lanes * table.lanes) {}
+      : k_(k),
+        n_(n),
+        nr_(table.nr),
+        padded_n_((n + table.lanes - 1) / table.lanes * table.lanes),
+        block_k_(BlockK(k)) {}
 
   size_t k() const { return k_; }
   size_t n() const { return n_; }
   size_t panels() const { return (n_ + nr_ - 1) / nr_; }
   size_t nr() const { return nr_; }
+  size_t block_k() const { return block_k_; }
   // Floats that the packed form takes; the caller has checked that k * n floats fit in memory.
   size_t floats() const { return k_ * padded_n_; }
   // Columns of a panel, the zero ones included.
@@ -36,16 +41,23 @@ class PackedLayout {
     const size_t rest = n_ - panel * nr_;
     return rest < nr_ ? rest : nr_;
   }
-  // Where the panel's rows [k0, k0 + block_k) begin; k0 is a multiple of kBlockK.
+  // Where the panel's rows [k0, k0 + block_k) begin; k0 is a multiple of block_k().
   size_t Offset(size_t k0, size_t block_k, size_t panel) const {
     return k0 * padded_n_ + panel * nr_ * block_k;
   }
 
  private:
+  // Equal blocks, of whole cache lines of A.
+  static size_t BlockK(size_t k) {
+    const size_t blocks = (k + kMaxBlockK - 1) / kMaxBlockK;
+    return blocks <= 1 ? kMaxBlockK : ((k + blocks - 1) / blocks + 15) / 16 * 16;
+  }
+
   size_t k_ = 0;
   size_t n_ = 0;
   size_t nr_ = 1;
   size_t padded_n_ = 0;
+  size_t block_k_ = kMaxBlockK;
 };
 
 // An unpacked B: element (row, column) is number row * row_stride + column * column_stride from

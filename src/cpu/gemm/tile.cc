@@ -4,6 +4,7 @@
 #define HWY_TARGET_INCLUDE "cpu/gemm/tile.cc"
 #include "cpu/simd/highway.h"
 // After Highway's own headers.
+#include "cpu/simd/mul_add-inl.h"
 #include "cpu/simd/partial-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -42,9 +43,13 @@ constexpr size_t kLineFloats = 16;  // of a cache line
 using Tag = hn::ScalableTag<float>;
 using Vec = hn::Vec<Tag>;
 
+constexpr size_t PackedPitch(int vectors) {
+  return static_cast<size_t>(vectors) * hn::MaxLanes(Tag());
+}
+
 template <int kN>
 HWY_INLINE size_t PanelPitch(const PanelArgs& args) {
-  return args.ldb != 0 ? args.ldb : static_cast<size_t>(kN) * hn::Lanes(Tag());
+  return args.ldb != 0 ? args.ldb : PackedPitch(kN);
 }
 
 // What happens to finished sums, `rows` rows of kN vectors, from row `row` of C on: old value or
@@ -129,7 +134,55 @@ HWY_INLINE void MulAddRow(const float* const (&a)[kM], size_t k, const float* HW
   for (int i = 0; i < kM; ++i) {
     const Vec av = hn::Set(d, a[i][k]);
     HWY_UNROLL(4)
-    for (int j = 0; j < kN; ++j) acc[i][j] = hn::MulAdd(av, bv[j], acc[i][j]);
+    for (int j = 0; j < kN; ++j) MulAddTo(acc[i][j], av, bv[j]);
+  }
+}
+
+// Rows [k, end) of B times columns of A.
+template <int kM, int kN>
+HWY_INLINE void MulAddRows(const float* const (&a)[kM], size_t k, size_t end,
+                           const float* HWY_RESTRICT b, size_t ldb, Vec (&acc)[kM][kN]) {
+  constexpr size_t kUnroll = 4;
+  if (ldb == PackedPitch(kN)) {
+    for (; k + kUnroll <= end; k += kUnroll, b += kUnroll * PackedPitch(kN)) {
+      HWY_UNROLL(4)
+      for (size_t i = 0; i < kUnroll; ++i) {
+        MulAddRow<kM, kN>(a, k + i, b + i * PackedPitch(kN), acc);
+      }
+    }
+  }
+  for (; k < end; ++k, b += ldb) MulAddRow<kM, kN>(a, k, b, acc);
+}
+
+// C = sums or C += sums, perhaps with a bias for the columns, of whole vectors.
+template <int kM, int kN>
+HWY_INLINE void StoreWhole(const PanelArgs& args, float* const c, size_t height,
+                           Vec (&acc)[kM][kN]) {
+  const Tag d;
+  const float* more = args.add ? c : args.column_bias;
+  const size_t more_ld = args.add ? args.ldc : 0;
+  HWY_UNROLL(8)
+  for (int i = 0; i < kM; ++i) {
+    const auto row = static_cast<size_t>(i);
+    if (row >= height) return;
+    HWY_UNROLL(4)
+    for (int j = 0; j < kN; ++j) {
+      const size_t column = static_cast<size_t>(j) * hn::Lanes(d);
+      Vec v = acc[i][j];
+      if (more != nullptr) v = hn::Add(v, hn::LoadU(d, more + row * more_ld + column));
+      hn::StoreU(v, d, c + row * args.ldc + column);
+    }
+  }
+}
+
+// C's lines come while the sums are made: stores to lines far away hold up what follows.
+template <int kN>
+HWY_INLINE void FetchC(const PanelArgs& args, size_t row, size_t height) {
+  const float* c = args.c + row * args.ldc;
+  for (size_t i = 0; i < height; ++i, c += args.ldc) {
+    HWY_UNROLL(4)
+    for (size_t j = 0; j < PackedPitch(kN); j += kLineFloats) __builtin_prefetch(c + j, 1);
+    __builtin_prefetch(c + args.n - 1, 1);
   }
 }
 
@@ -138,11 +191,12 @@ template <int kM, int kN>
 HWY_NOINLINE void Tiles(const PanelArgs& args, size_t row, size_t height, size_t count) {
   const size_t ldb = PanelPitch<kN>(args);
   const size_t depth = args.k;
+  const bool whole = args.n == PackedPitch(kN) && args.residual == nullptr && !args.clamp &&
+                     (args.add || args.row_bias == nullptr);
   // Each tile fetches its share of the next panel, step by step.
   const size_t share = args.next_panel != nullptr ? args.next_floats / args.m : 0;
   const size_t steps = (depth + kLineFloats - 1) / kLineFloats;
   const size_t step_lines = (height * share + steps * kLineFloats) / (steps * kLineFloats + 1);
-  HWY_ALIGN float sums[static_cast<size_t>(kM * kN) * hn::MaxLanes(Tag())];
   for (; count > 0; --count, row += height) {
     const float* HWY_RESTRICT b = args.panel;
     const float* ahead = args.next_panel + row * share;
@@ -152,30 +206,29 @@ HWY_NOINLINE void Tiles(const PanelArgs& args, size_t row, size_t height, size_t
     for (int i = 0; i < kM; ++i) {
       a[i] = args.a + (row + HWY_MIN(static_cast<size_t>(i), height - 1)) * args.lda;
     }
-    // C's lines come while the sums are made: stores to lines far away hold up what follows.
-    for (size_t i = 0; i < height; ++i) {
-      const float* c = args.c + (row + i) * args.ldc;
-      for (size_t j = 0; j < args.n; j += kLineFloats) __builtin_prefetch(c + j, 1);
-      __builtin_prefetch(c + args.n - 1, 1);
-    }
+    FetchC<kN>(args, row, height);
     const size_t next = args.fetch_ahead && count > 1 ? height * args.lda : 0;
     const size_t step = next == 0 && share == 0 ? depth : kLineFloats;
     Vec acc[kM][kN];
     SetZero<kM, kN>(acc);
-    for (size_t k0 = 0; k0 < depth; k0 += step) {
+    for (size_t k = 0; k < depth; k += step, b += step * ldb) {
       // Rows of the next tile, which no earlier panel has brought into the cache.
       if (next != 0) {
         HWY_UNROLL(8)
-        for (int i = 0; i < kM; ++i) __builtin_prefetch(a[i] + next + k0);
+        for (int i = 0; i < kM; ++i) __builtin_prefetch(a[i] + next + k);
       }
       for (size_t i = 0; share != 0 && i < step_lines; ++i, ahead += kLineFloats) {
         __builtin_prefetch(ahead, 0, 2);
       }
-      const size_t end = HWY_MIN(depth, k0 + step);
-      for (size_t k = k0; k < end; ++k, b += ldb) MulAddRow<kM, kN>(a, k, b, acc);
+      MulAddRows<kM, kN>(a, k, HWY_MIN(depth, k + step), b, ldb, acc);
     }
-    StoreSums<kM, kN>(acc, sums);
-    Finish<kN>(args, row, height, sums);
+    if (whole) {
+      StoreWhole<kM, kN>(args, args.c + row * args.ldc, height, acc);
+    } else {
+      HWY_ALIGN float sums[static_cast<size_t>(kM) * PackedPitch(kN)];
+      StoreSums<kM, kN>(acc, sums);
+      Finish<kN>(args, row, height, sums);
+    }
   }
 }
 
@@ -208,7 +261,7 @@ HWY_NOINLINE void ThinTile(const PanelArgs& args) {
       }
     }
   }
-  HWY_ALIGN float sums[static_cast<size_t>(kM * kN) * hn::MaxLanes(Tag())];
+  HWY_ALIGN float sums[static_cast<size_t>(kM) * PackedPitch(kN)];
   StoreSums<kM, kN>(acc[0], sums);
   Finish<kN>(args, 0, kM, sums);
 }
