@@ -19,17 +19,17 @@ namespace hn = hwy::HWY_NAMESPACE;
 #if HWY_TARGET == HWY_AVX3
 constexpr int kVectors = 4;
 constexpr int kMostRows[] = {0, 8, 8, 8, 6};
-constexpr int kLeastRows[] = {0, 8, 5, 5, 4};
+constexpr int kLeastRows[] = {0, 4, 5, 5, 4};
 constexpr bool kThin = true;
 #elif HWY_TARGET == HWY_NEON
 constexpr int kVectors = 3;
 constexpr int kMostRows[] = {0, 8, 8, 8};
-constexpr int kLeastRows[] = {0, 8, 5, 4};
+constexpr int kLeastRows[] = {0, 4, 5, 4};
 constexpr bool kThin = true;
 #elif HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4
 constexpr int kVectors = 3;
 constexpr int kMostRows[] = {0, 8, 6, 4};
-constexpr int kLeastRows[] = {0, 8, 4, 3};
+constexpr int kLeastRows[] = {0, 4, 4, 3};
 constexpr bool kThin = true;
 #else
 constexpr int kVectors = 4;
@@ -156,22 +156,40 @@ HWY_INLINE void MulAddRows(const float* const (&a)[kM], size_t k, size_t end,
 
 // C = sums or C += sums, perhaps with a bias for the columns, of whole vectors.
 template <int kM, int kN>
-HWY_INLINE void StoreWhole(const PanelArgs& args, float* const c, size_t height,
-                           Vec (&acc)[kM][kN]) {
+HWY_INLINE void StoreWhole(const PanelArgs& args, float* c, size_t height, Vec (&acc)[kM][kN]) {
   const Tag d;
+  const size_t lanes = hn::Lanes(d);
+  const size_t ldc = args.ldc;
   const float* more = args.add ? c : args.column_bias;
-  const size_t more_ld = args.add ? args.ldc : 0;
-  HWY_UNROLL(8)
-  for (int i = 0; i < kM; ++i) {
-    const auto row = static_cast<size_t>(i);
-    if (row >= height) return;
-    HWY_UNROLL(4)
-    for (int j = 0; j < kN; ++j) {
-      const size_t column = static_cast<size_t>(j) * hn::Lanes(d);
-      Vec v = acc[i][j];
-      if (more != nullptr) v = hn::Add(v, hn::LoadU(d, more + row * more_ld + column));
-      hn::StoreU(v, d, c + row * args.ldc + column);
+  if (more != nullptr) {
+    const size_t more_ld = args.add ? ldc : 0;
+    HWY_UNROLL(8)
+    for (int i = 0; i < kM; ++i) {
+      // Rows past the height are not there.
+      const float* from = more + HWY_MIN(static_cast<size_t>(i), height - 1) * more_ld;
+      HWY_UNROLL(4)
+      for (int j = 0; j < kN; ++j) {
+        acc[i][j] = hn::Add(acc[i][j], hn::LoadU(d, from + static_cast<size_t>(j) * lanes));
+      }
     }
+  }
+  HWY_UNROLL(8)
+  for (int i = 0; i < kM; ++i, c += ldc) {
+    if (static_cast<size_t>(i) >= height) break;
+    HWY_UNROLL(4)
+    for (int j = 0; j < kN; ++j) hn::StoreU(acc[i][j], d, c + static_cast<size_t>(j) * lanes);
+  }
+}
+
+template <int kM, int kN>
+HWY_INLINE void Close(const PanelArgs& args, size_t row, size_t height, Vec (&acc)[kM][kN]) {
+  if (args.n == PackedPitch(kN) && args.residual == nullptr && !args.clamp &&
+      (args.add || args.row_bias == nullptr)) {
+    StoreWhole<kM, kN>(args, args.c + row * args.ldc, height, acc);
+  } else {
+    HWY_ALIGN float sums[static_cast<size_t>(kM) * PackedPitch(kN)];
+    StoreSums<kM, kN>(acc, sums);
+    Finish<kN>(args, row, height, sums);
   }
 }
 
@@ -191,8 +209,6 @@ template <int kM, int kN>
 HWY_NOINLINE void Tiles(const PanelArgs& args, size_t row, size_t height, size_t count) {
   const size_t ldb = PanelPitch<kN>(args);
   const size_t depth = args.k;
-  const bool whole = args.n == PackedPitch(kN) && args.residual == nullptr && !args.clamp &&
-                     (args.add || args.row_bias == nullptr);
   // Each tile fetches its share of the next panel, step by step.
   const size_t share = args.next_panel != nullptr ? args.next_floats / args.m : 0;
   const size_t steps = (depth + kLineFloats - 1) / kLineFloats;
@@ -222,13 +238,7 @@ HWY_NOINLINE void Tiles(const PanelArgs& args, size_t row, size_t height, size_t
       }
       MulAddRows<kM, kN>(a, k, HWY_MIN(depth, k + step), b, ldb, acc);
     }
-    if (whole) {
-      StoreWhole<kM, kN>(args, args.c + row * args.ldc, height, acc);
-    } else {
-      HWY_ALIGN float sums[static_cast<size_t>(kM) * PackedPitch(kN)];
-      StoreSums<kM, kN>(acc, sums);
-      Finish<kN>(args, row, height, sums);
-    }
+    Close<kM, kN>(args, row, height, acc);
   }
 }
 
@@ -261,17 +271,16 @@ HWY_NOINLINE void ThinTile(const PanelArgs& args) {
       }
     }
   }
-  HWY_ALIGN float sums[static_cast<size_t>(kM) * PackedPitch(kN)];
-  StoreSums<kM, kN>(acc[0], sums);
-  Finish<kN>(args, 0, kM, sums);
+  Close<kM, kN>(args, 0, kM, acc[0]);
 }
 
 using TilesFn = void (*)(const PanelArgs&, size_t, size_t, size_t);
 
 template <int kM, int kN>
 TilesFn TilesOf(size_t height) {
-  if constexpr (kM > kLeastRows[kN]) {
-    if (height < static_cast<size_t>(kM)) return TilesOf<kM - 1, kN>(height);
+  constexpr int kLower = kN == 1 ? kM / 2 : kM - 1;
+  if constexpr (kLower >= kLeastRows[kN]) {
+    if (height <= static_cast<size_t>(kLower)) return TilesOf<kLower, kN>(height);
   }
   return Tiles<kM, kN>;
 }
