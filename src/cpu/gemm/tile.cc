@@ -210,9 +210,12 @@ HWY_NOINLINE void Tiles(const PanelArgs& args, size_t row, size_t height, size_t
   const size_t ldb = PanelPitch<kN>(args);
   const size_t depth = args.k;
   // Each tile fetches its share of the next panel, step by step.
-  const size_t share = args.next_panel != nullptr ? args.next_floats / args.m : 0;
-  const size_t steps = (depth + kLineFloats - 1) / kLineFloats;
-  const size_t step_lines = (height * share + steps * kLineFloats) / (steps * kLineFloats + 1);
+  size_t share = 0, step_lines = 0;
+  if (args.next_panel != nullptr) {
+    share = args.next_floats / args.m;
+    const size_t steps = (depth + kLineFloats - 1) / kLineFloats;
+    step_lines = (height * share + steps * kLineFloats) / (steps * kLineFloats + 1);
+  }
   for (; count > 0; --count, row += height) {
     const float* HWY_RESTRICT b = args.panel;
     const float* ahead = args.next_panel + row * share;
@@ -224,7 +227,7 @@ HWY_NOINLINE void Tiles(const PanelArgs& args, size_t row, size_t height, size_t
     }
     FetchC<kN>(args, row, height);
     const size_t next = args.fetch_ahead && count > 1 ? height * args.lda : 0;
-    const size_t step = next == 0 && share == 0 ? depth : kLineFloats;
+    const size_t step = next == 0 && step_lines == 0 ? depth : kLineFloats;
     Vec acc[kM][kN];
     SetZero<kM, kN>(acc);
     for (size_t k = 0; k < depth; k += step, b += step * ldb) {
@@ -233,7 +236,7 @@ HWY_NOINLINE void Tiles(const PanelArgs& args, size_t row, size_t height, size_t
         HWY_UNROLL(8)
         for (int i = 0; i < kM; ++i) __builtin_prefetch(a[i] + next + k);
       }
-      for (size_t i = 0; share != 0 && i < step_lines; ++i, ahead += kLineFloats) {
+      for (size_t i = 0; i < step_lines; ++i, ahead += kLineFloats) {
         __builtin_prefetch(ahead, 0, 2);
       }
       MulAddRows<kM, kN>(a, k, HWY_MIN(depth, k + step), b, ldb, acc);
@@ -292,8 +295,11 @@ void RunVectors(const PanelArgs& args) {
     if (args.thin) return args.m == 1 ? ThinTile<1, kN>(args) : ThinTile<2, kN>(args);
   }
   constexpr auto kMost = static_cast<size_t>(kMostRows[kN]);
+  if (args.m <= kMost) {
+    if (args.m != 0) TilesOf<kMostRows[kN], kN>(args.m)(args, 0, args.m, 1);
+    return;
+  }
   const size_t tiles = (args.m + kMost - 1) / kMost;
-  if (tiles == 0) return;
   const size_t low = args.m / tiles, high_count = args.m % tiles;
   if (high_count != 0) TilesOf<kMostRows[kN], kN>(low + 1)(args, 0, low + 1, high_count);
   TilesOf<kMostRows[kN], kN>(low)(args, high_count * (low + 1), low, tiles - high_count);
