@@ -122,8 +122,9 @@ HWY_INLINE void StoreSums(const Vec (&acc)[kM][kN], float* sums) {
   }
 }
 
-// One row of B times column k of A.
-template <int kM, int kN>
+// One row of B times column k of A. kNamed is for loops unrolled around many sums (MulAddTo); where
+// B comes from memory the compiler's choice is the better one.
+template <bool kNamed, int kM, int kN>
 HWY_INLINE void MulAddRow(const float* const (&a)[kM], size_t k, const float* HWY_RESTRICT b,
                           Vec (&acc)[kM][kN]) {
   const Tag d;
@@ -134,7 +135,13 @@ HWY_INLINE void MulAddRow(const float* const (&a)[kM], size_t k, const float* HW
   for (int i = 0; i < kM; ++i) {
     const Vec av = hn::Set(d, a[i][k]);
     HWY_UNROLL(4)
-    for (int j = 0; j < kN; ++j) MulAddTo(acc[i][j], av, bv[j]);
+    for (int j = 0; j < kN; ++j) {
+      if constexpr (kNamed) {
+        MulAddTo(acc[i][j], av, bv[j]);
+      } else {
+        acc[i][j] = hn::MulAdd(av, bv[j], acc[i][j]);
+      }
+    }
   }
 }
 
@@ -147,11 +154,11 @@ HWY_INLINE void MulAddRows(const float* const (&a)[kM], size_t k, size_t end,
     for (; k + kUnroll <= end; k += kUnroll, b += kUnroll * PackedPitch(kN)) {
       HWY_UNROLL(4)
       for (size_t i = 0; i < kUnroll; ++i) {
-        MulAddRow<kM, kN>(a, k + i, b + i * PackedPitch(kN), acc);
+        MulAddRow<true, kM, kN>(a, k + i, b + i * PackedPitch(kN), acc);
       }
     }
   }
-  for (; k < end; ++k, b += ldb) MulAddRow<kM, kN>(a, k, b, acc);
+  for (; k < end; ++k, b += ldb) MulAddRow<true, kM, kN>(a, k, b, acc);
 }
 
 // C = sums or C += sums, perhaps with a bias for the columns, of whole vectors.
@@ -260,10 +267,10 @@ HWY_NOINLINE void ThinTile(const PanelArgs& args) {
   for (; k + kStrands <= args.k; k += kStrands) {
     HWY_UNROLL(4)
     for (int s = 0; s < kStrands; ++s, b += ldb) {
-      MulAddRow<kM, kN>(a, k + static_cast<size_t>(s), b, acc[s]);
+      MulAddRow<false, kM, kN>(a, k + static_cast<size_t>(s), b, acc[s]);
     }
   }
-  for (; k < args.k; ++k, b += ldb) MulAddRow<kM, kN>(a, k, b, acc[0]);
+  for (; k < args.k; ++k, b += ldb) MulAddRow<false, kM, kN>(a, k, b, acc[0]);
   HWY_UNROLL(2)
   for (int i = 0; i < kM; ++i) {
     HWY_UNROLL(4)
