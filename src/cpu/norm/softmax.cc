@@ -19,14 +19,14 @@ constexpr size_t kColumnBlock = 128;
 
 // `n` numbers below a full vector, the rest minus infinity: neutral for maxima and exponentials.
 template <class D>
-HWY_INLINE hn::Vec<D> LoadRest(D d, const float* x, size_t n) {
+WB_LARGE_INLINE hn::Vec<D> LoadRest(D d, const float* x, size_t n) {
   HWY_ALIGN float rest[kMaxLanes];
   std::fill_n(rest, hn::Lanes(d), kMinusInf);
   std::copy_n(x, n, rest);
   return hn::Load(d, rest);
 }
 template <class D, class V>
-HWY_INLINE void StoreRest(D d, V v, float* y, size_t n) {
+WB_LARGE_INLINE void StoreRest(D d, V v, float* y, size_t n) {
   HWY_ALIGN float rest[kMaxLanes];
   hn::Store(v, d, rest);
   std::copy_n(rest, n, y);
@@ -34,7 +34,7 @@ HWY_INLINE void StoreRest(D d, V v, float* y, size_t n) {
 
 // NaN may get lost here; it comes back with the exponentials.
 template <class D>
-HWY_INLINE hn::Vec<D> RowMax(D d, const float* x, size_t n) {
+WB_LARGE_INLINE hn::Vec<D> RowMax(D d, const float* x, size_t n) {
   const size_t lanes = hn::Lanes(d);
   auto m0 = hn::Set(d, kMinusInf), m1 = m0;
   size_t i = 0;
@@ -52,7 +52,7 @@ HWY_INLINE hn::Vec<D> RowMax(D d, const float* x, size_t n) {
 
 // The sum of exp(x - max); stored to y where kStore.
 template <bool kStore, class D>
-HWY_INLINE hn::Vec<D> RowExpSum(D d, const float* x, float* y, size_t n, hn::Vec<D> max) {
+WB_LARGE_INLINE hn::Vec<D> RowExpSum(D d, const float* x, float* y, size_t n, hn::Vec<D> max) {
   const size_t lanes = hn::Lanes(d);
   auto s0 = hn::Zero(d), s1 = s0;
   size_t i = 0;
@@ -110,8 +110,8 @@ void LogSoftmaxRows(const float* x, float* y, size_t rows, size_t n) {
 // Columns [0, n) of the matrix, n <= kColumnBlock, by vectors of D from column `begin` on. Returns
 // where it stopped.
 template <bool kLog, class D>
-HWY_INLINE size_t SoftmaxBlock(D d, const float* x, float* y, size_t size, size_t inner,
-                               size_t begin, size_t n) {
+WB_LARGE_INLINE size_t SoftmaxBlock(D d, const float* x, float* y, size_t size, size_t inner,
+                                    size_t begin, size_t n) {
   const size_t lanes = hn::Lanes(d);
   const size_t end = begin + (n - begin) / lanes * lanes;
   HWY_ALIGN float max[kColumnBlock], sum[kColumnBlock];

@@ -20,10 +20,15 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-// Sanitizers take minutes over what is unrolled by hand.
+// Sanitizers take minutes over what is unrolled by hand, and over large functions inlined in many
+// places.
+#undef WB_LARGE_INLINE
 #ifdef WAYBILL_FEW_TARGETS
 #undef HWY_UNROLL
 #define HWY_UNROLL(count)
+#define WB_LARGE_INLINE inline HWY_NOINLINE
+#else
+#define WB_LARGE_INLINE HWY_INLINE
 #endif
 
 #ifndef WB_SIMD_TABLE

@@ -27,7 +27,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // max(limit, x) and min(limit, x); a NaN in x stays.
 template <class V>
-HWY_INLINE V AtLeast(V limit, V x) {
+WB_LARGE_INLINE V AtLeast(V limit, V x) {
 #if WB_MIN_MAX_KEEP_SECOND_NAN
   return hn::Max(limit, x);
 #else
@@ -35,7 +35,7 @@ HWY_INLINE V AtLeast(V limit, V x) {
 #endif
 }
 template <class V>
-HWY_INLINE V AtMost(V limit, V x) {
+WB_LARGE_INLINE V AtMost(V limit, V x) {
 #if WB_MIN_MAX_KEEP_SECOND_NAN
   return hn::Min(limit, x);
 #else
@@ -47,18 +47,18 @@ HWY_INLINE V AtMost(V limit, V x) {
 // Polynomials in pairs of terms (Estrin's order): the chains of dependent operations, which bound
 // these functions, are half as long as Horner's.
 template <class D, class V>
-HWY_INLINE V Linear(D d, V x, float c1, float c0) {
+WB_LARGE_INLINE V Linear(D d, V x, float c1, float c0) {
   return hn::MulAdd(hn::Set(d, c1), x, hn::Set(d, c0));
 }
 // c4 x^4 + ... + c0, with x2 = x^2.
 template <class D, class V>
-HWY_INLINE V Poly4(D d, V x, V x2, const float (&c)[5]) {
+WB_LARGE_INLINE V Poly4(D d, V x, V x2, const float (&c)[5]) {
   const V high = hn::MulAdd(hn::Set(d, c[4]), x2, Linear(d, x, c[3], c[2]));
   return hn::MulAdd(high, x2, Linear(d, x, c[1], c[0]));
 }
 // c7 x^7 + ... + c0, with x2 = x^2 and x4 = x^4.
 template <class D, class V>
-HWY_INLINE V Poly7(D d, V x, V x2, V x4, const float (&c)[8]) {
+WB_LARGE_INLINE V Poly7(D d, V x, V x2, V x4, const float (&c)[8]) {
   const V low = hn::MulAdd(Linear(d, x, c[3], c[2]), x2, Linear(d, x, c[1], c[0]));
   const V high = hn::MulAdd(Linear(d, x, c[7], c[6]), x2, Linear(d, x, c[5], c[4]));
   return hn::MulAdd(high, x4, low);
@@ -72,7 +72,7 @@ struct ExpParts {
 };
 
 template <class D, class V>
-HWY_INLINE ExpParts<V> SplitForExp(D d, V x) {
+WB_LARGE_INLINE ExpParts<V> SplitForExp(D d, V x) {
   const V magic = hn::Set(d, 12582912.0f);
   const V shifted = hn::MulAdd(x, hn::Set(d, 1.44269504f), magic);
   const V count = hn::Sub(shifted, magic);
@@ -83,7 +83,7 @@ HWY_INLINE ExpParts<V> SplitForExp(D d, V x) {
 
 // exp(rest) - 1.
 template <class D, class V>
-HWY_INLINE V ExpRestMinusOne(D d, V rest) {
+WB_LARGE_INLINE V ExpRestMinusOne(D d, V rest) {
   const V rest2 = hn::Mul(rest, rest);
   const V p = Poly4(d, rest, rest2,
                     {0.500000003f, 1.66665766e-1f, 4.16663741e-2f, 8.36323508e-3f, 1.39412182e-3f});
@@ -92,7 +92,7 @@ HWY_INLINE V ExpRestMinusOne(D d, V rest) {
 
 // 2^count as a number; count in [-126, 127].
 template <class D, class V>
-HWY_INLINE V PowerOfTwo(D d, V magic_count) {
+WB_LARGE_INLINE V PowerOfTwo(D d, V magic_count) {
   const hn::RebindToUnsigned<D> du;
   const auto bits = hn::Add(hn::BitCast(du, magic_count), hn::Set(du, 127u));
   return hn::BitCast(d, hn::ShiftLeft<23>(bits));
@@ -100,7 +100,7 @@ HWY_INLINE V PowerOfTwo(D d, V magic_count) {
 
 // exp(x) for every x. 2^count is applied in two halves, so denormal results are rounded once.
 template <class D, class V>
-HWY_INLINE V Exp(D d, V x) {
+WB_LARGE_INLINE V Exp(D d, V x) {
   const hn::RebindToUnsigned<D> du;
   const hn::RebindToSigned<D> di;
   x = AtMost(hn::Set(d, 89.0f), AtLeast(hn::Set(d, -105.0f), x));
@@ -117,7 +117,7 @@ HWY_INLINE V Exp(D d, V x) {
 
 // exp(x) for x <= 0; 0 instead of results below the normal numbers.
 template <class D, class V>
-HWY_INLINE V ExpOfNegative(D d, V x) {
+WB_LARGE_INLINE V ExpOfNegative(D d, V x) {
   const V low = hn::Set(d, -87.33654f);
   const ExpParts<V> parts = SplitForExp(d, AtLeast(low, x));
   const V p = hn::Add(hn::Set(d, 1.0f), ExpRestMinusOne(d, parts.rest));
@@ -126,7 +126,7 @@ HWY_INLINE V ExpOfNegative(D d, V x) {
 
 // exp(x) - 1 for x <= 0, exact to the last places near 0.
 template <class D, class V>
-HWY_INLINE V Expm1OfNegative(D d, V x) {
+WB_LARGE_INLINE V Expm1OfNegative(D d, V x) {
   const ExpParts<V> parts = SplitForExp(d, AtLeast(hn::Set(d, -30.0f), x));
   const V scale = PowerOfTwo(d, parts.magic_count);
   const V p = ExpRestMinusOne(d, parts.rest);
@@ -135,7 +135,7 @@ HWY_INLINE V Expm1OfNegative(D d, V x) {
 
 // log(x) for normal positive x, plus `add_count` * ln 2.
 template <class D, class V>
-HWY_INLINE V LogOfNormal(D d, V x, V add_count) {
+WB_LARGE_INLINE V LogOfNormal(D d, V x, V add_count) {
   const hn::RebindToUnsigned<D> du;
   const hn::RebindToSigned<D> di;
   const auto bits = hn::Sub(hn::BitCast(du, x), hn::Set(du, 0x3F3504F3u));  // sqrt(1/2)
@@ -157,7 +157,7 @@ HWY_INLINE V LogOfNormal(D d, V x, V add_count) {
 }
 
 template <class D, class V>
-HWY_INLINE V Log(D d, V x) {
+WB_LARGE_INLINE V Log(D d, V x) {
   const V zero = hn::Zero(d);
   const auto tiny = hn::Lt(x, hn::Set(d, 1.17549435e-38f));
   const V scaled = hn::IfThenElse(tiny, hn::Mul(x, hn::Set(d, 33554432.0f)), x);  // 2^25
@@ -172,20 +172,20 @@ HWY_INLINE V Log(D d, V x) {
 // -|x|, but not below -30 for positive x: where only exp of it beside 1 counts, what lies below
 // costs the time of denormal numbers for nothing.
 template <class D, class V>
-HWY_INLINE V ShallowMinusAbs(D d, V x) {
+WB_LARGE_INLINE V ShallowMinusAbs(D d, V x) {
   return AtMost(AtLeast(hn::Set(d, -30.0f), hn::Neg(x)), x);
 }
 
 // 1 / (1 + exp(-x)), to full relative accuracy for very negative x too.
 template <class D, class V>
-HWY_INLINE V Sigmoid(D d, V x) {
+WB_LARGE_INLINE V Sigmoid(D d, V x) {
   const V one = hn::Set(d, 1.0f);
   const V e = Exp(d, ShallowMinusAbs(d, x));
   return hn::Div(hn::IfThenElse(hn::Lt(x, hn::Zero(d)), e, one), hn::Add(one, e));
 }
 
 template <class D, class V>
-HWY_INLINE V Tanh(D d, V x) {
+WB_LARGE_INLINE V Tanh(D d, V x) {
   const V e = Expm1OfNegative(d, hn::Mul(hn::Set(d, -2.0f), hn::Abs(x)));
   const V y = hn::Div(hn::Neg(e), hn::Add(hn::Set(d, 2.0f), e));
   return hn::CopySign(y, x);
@@ -193,7 +193,7 @@ HWY_INLINE V Tanh(D d, V x) {
 
 // log(1 + exp(x)).
 template <class D, class V>
-HWY_INLINE V Softplus(D d, V x) {
+WB_LARGE_INLINE V Softplus(D d, V x) {
   const V one = hn::Set(d, 1.0f);
   const V e = Exp(d, ShallowMinusAbs(d, x));
   // log(1 + e): what is lost in the sum u = 1 + e comes back as a correction.
@@ -206,7 +206,7 @@ HWY_INLINE V Softplus(D d, V x) {
 // Up to 0.8 an odd polynomial; beyond, 1 - 2^y with the polynomial y = log2(erfc), whose power of
 // two need only be as exact as the sum.
 template <class D, class V>
-HWY_INLINE V Erf(D d, V x) {
+WB_LARGE_INLINE V Erf(D d, V x) {
   const V one = hn::Set(d, 1.0f);
   const V a = hn::Abs(x);
   const V t = hn::Mul(x, x);

@@ -19,7 +19,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // log2(a) for positive finite a, relative error below 2^-38.
 template <class DD, class VD>
-HWY_INLINE VD Log2OfPositive(DD dd, VD a) {
+WB_LARGE_INLINE VD Log2OfPositive(DD dd, VD a) {
   const hn::RebindToUnsigned<DD> du;
   constexpr uint64_t kSqrtHalf = 0x3FE6A09E667F3BCDu;
   constexpr uint64_t kOne = 0x3FF0000000000000u;
@@ -44,7 +44,7 @@ HWY_INLINE VD Log2OfPositive(DD dd, VD a) {
 
 // 2^y for |y| <= 1000.
 template <class DD, class VD>
-HWY_INLINE VD Exp2(DD dd, VD y) {
+WB_LARGE_INLINE VD Exp2(DD dd, VD y) {
   const hn::RebindToUnsigned<DD> du;
   const VD magic = hn::Set(dd, 6755399441055744.0);  // 1.5 * 2^52
   const VD shifted = hn::Add(y, magic);
@@ -64,7 +64,7 @@ HWY_INLINE VD Exp2(DD dd, VD y) {
 
 // pow(a, b) for positive finite a and finite b.
 template <class DF, class VF>
-HWY_INLINE VF PowOfPositive(DF df, VF a, VF b) {
+WB_LARGE_INLINE VF PowOfPositive(DF df, VF a, VF b) {
   const hn::Rebind<double, DF> dd;
   const auto log = Log2OfPositive(dd, hn::PromoteTo(dd, a));
   const auto product = hn::Mul(hn::PromoteTo(dd, b), log);
@@ -73,7 +73,7 @@ HWY_INLINE VF PowOfPositive(DF df, VF a, VF b) {
 }
 
 template <class D, class V>
-HWY_INLINE V PowOfPositiveHalves(D d, V a, V b) {
+WB_LARGE_INLINE V PowOfPositiveHalves(D d, V a, V b) {
 #if HWY_TARGET == HWY_SCALAR
   return PowOfPositive(d, a, b);
 #else
@@ -85,7 +85,7 @@ HWY_INLINE V PowOfPositiveHalves(D d, V a, V b) {
 
 // pow(a, 0.5): the square root but for -0 and -infinity.
 template <class D, class V>
-HWY_INLINE V PowHalf(D d, V a) {
+WB_LARGE_INLINE V PowHalf(D d, V a) {
   constexpr float kInf = std::numeric_limits<float>::infinity();
   const V root = hn::Add(hn::Sqrt(a), hn::Zero(d));
   return hn::IfThenElse(hn::Eq(a, hn::Set(d, -kInf)), hn::Set(d, kInf), root);
@@ -108,7 +108,7 @@ HWY_NOINLINE V PowOfOthers(D d, V a, V b, V results, M others) {
 
 // 2, 3, 1/2 and -1 are computed by multiplication, root and division.
 template <class D, class V>
-HWY_INLINE V Pow(D d, V a, V b) {
+WB_LARGE_INLINE V Pow(D d, V a, V b) {
   const V inf = hn::Set(d, std::numeric_limits<float>::infinity());
   const auto plain =
       hn::And(hn::And(hn::Gt(a, hn::Zero(d)), hn::Lt(a, inf)), hn::Lt(hn::Abs(b), inf));

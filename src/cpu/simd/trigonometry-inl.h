@@ -22,7 +22,7 @@ inline constexpr float kMaxAngle = 65536.0f;
 // x - turns * pi / 2, reduced in double. The first constant has so few bits that its product is
 // exact.
 template <class DF, class VF>
-HWY_INLINE VF ReduceHalf(DF df, VF x, VF turns) {
+WB_LARGE_INLINE VF ReduceHalf(DF df, VF x, VF turns) {
   const hn::Rebind<double, DF> dd;
   const auto n = hn::PromoteTo(dd, turns);
   auto r = hn::Sub(hn::PromoteTo(dd, x), hn::Mul(n, hn::Set(dd, 1.57079632673412561417e+00)));
@@ -31,7 +31,7 @@ HWY_INLINE VF ReduceHalf(DF df, VF x, VF turns) {
 }
 
 template <class D, class V>
-HWY_INLINE V Reduce(D d, V x, V turns) {
+WB_LARGE_INLINE V Reduce(D d, V x, V turns) {
 #if HWY_TARGET == HWY_SCALAR
   return ReduceHalf(d, x, turns);
 #else
@@ -48,7 +48,7 @@ struct SinCosPair {
 
 // Of |r| slightly above pi / 4 at most.
 template <class D, class V>
-HWY_INLINE SinCosPair<V> SinCosOfReduced(D d, V r) {
+WB_LARGE_INLINE SinCosPair<V> SinCosOfReduced(D d, V r) {
   const V t = hn::Mul(r, r);
   V p = hn::Set(d, -1.95166558e-4f);
   p = hn::MulAdd(p, t, hn::Set(d, 8.33217354e-3f));
@@ -63,7 +63,7 @@ HWY_INLINE SinCosPair<V> SinCosOfReduced(D d, V r) {
 
 // `shift` quarter turns ahead of sin: 0 is sin, 1 is cos.
 template <uint32_t kShift, class D, class V>
-HWY_INLINE V SinShifted(D d, V x) {
+WB_LARGE_INLINE V SinShifted(D d, V x) {
   const hn::RebindToUnsigned<D> du;
   const V magic = hn::Set(d, 12582912.0f);
   const V shifted = hn::MulAdd(x, hn::Set(d, 0.636619772f), magic);
@@ -91,19 +91,19 @@ HWY_NOINLINE V SinOfOthers(D d, V x, V results) {
 }
 
 template <uint32_t kShift, class D, class V>
-HWY_INLINE V SinOrCos(D d, V x) {
+WB_LARGE_INLINE V SinOrCos(D d, V x) {
   const V result = SinShifted<kShift>(d, x);
   if (hn::AllTrue(d, hn::Le(hn::Abs(x), hn::Set(d, kMaxAngle)))) return result;
   return SinOfOthers<kShift>(d, x, result);
 }
 
 template <class D, class V>
-HWY_INLINE V Sin(D d, V x) {
+WB_LARGE_INLINE V Sin(D d, V x) {
   // The product with a small angle would lose the sign of zero and bits of denormals.
   return hn::IfThenElse(hn::Lt(hn::Abs(x), hn::Set(d, 1e-4f)), x, SinOrCos<0>(d, x));
 }
 template <class D, class V>
-HWY_INLINE V Cos(D d, V x) {
+WB_LARGE_INLINE V Cos(D d, V x) {
   return SinOrCos<1>(d, x);
 }
 
