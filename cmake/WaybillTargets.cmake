@@ -1,23 +1,26 @@
-# Parsing the standard library is most of a small file's compile time, so it is precompiled, and
-# GoogleTest with it for tests. Files still include what they use.
+# Parsing headers is most of a small file's compile time, so the standard library is precompiled
+# once for all layers and once, with GoogleTest, for all tests; a large layer adds its own headers.
+# Files still include what they use.
 set(WAYBILL_PCH <algorithm> <cmath> <cstring> <functional> <map> <memory> <optional> <span> <string>
     <variant> <vector>)
 
 # waybill_precompiled(TARGET OWNER headers...): the target uses the precompiled headers of OWNER,
-# which is the first target of its kind and has the same flags.
+# whose flags are the same; an OWNER makes them of the standard ones and these.
 function(waybill_precompiled target owner)
   if(target STREQUAL owner)
-    target_precompile_headers(${target} PRIVATE ${ARGN})
+    target_precompile_headers(${target} PRIVATE ${WAYBILL_PCH} ${ARGN})
   else()
     target_precompile_headers(${target} REUSE_FROM ${owner})
   endif()
 endfunction()
 
-# waybill_layer(NAME deps...): the folder's *.cc become the static library `waybill_NAME`, its
-# *_test.cc the test program `NAME_test`, those in folders `testing` the library
-# `waybill_NAME_testing` that the tests of this layer and the next link. Files are found by name so
-# that adding one edits no list.
+# waybill_layer(NAME deps... [PRECOMPILE headers...] [TEST_PRECOMPILE headers...]): the folder's
+# *.cc become the static library `waybill_NAME`, its *_test.cc the test program `NAME_test`, those in
+# folders `testing` the library `waybill_NAME_testing` that the tests of this layer and the next
+# link. Files are found by name so that adding one edits no list. Headers are paths from src.
 function(waybill_layer name)
+  cmake_parse_arguments(L "" "" "PRECOMPILE;TEST_PRECOMPILE" ${ARGN})
+  set(deps ${L_UNPARSED_ARGUMENTS})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cc")
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
@@ -29,12 +32,21 @@ function(waybill_layer name)
   if(sources)
     add_library(${target} STATIC ${sources})
     target_include_directories(${target} PUBLIC "${CMAKE_SOURCE_DIR}/src" "${CMAKE_SOURCE_DIR}/include")
-    target_link_libraries(${target} PUBLIC ${ARGN})
-    target_precompile_headers(${target} PRIVATE ${WAYBILL_PCH})
+    target_link_libraries(${target} PUBLIC ${deps})
+    # Fuzzers follow what reads and understands a model, not arithmetic.
+    if(WAYBILL_FUZZ AND NOT name MATCHES "^(kernel|cpu)$")
+      target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+    endif()
+    if(L_PRECOMPILE)
+      list(TRANSFORM L_PRECOMPILE PREPEND "${CMAKE_SOURCE_DIR}/src/")
+      waybill_precompiled(${target} ${target} ${L_PRECOMPILE})
+    else()
+      waybill_precompiled(${target} waybill_base)
+    endif()
   else()
     add_library(${target} INTERFACE)
     target_include_directories(${target} INTERFACE "${CMAKE_SOURCE_DIR}/src" "${CMAKE_SOURCE_DIR}/include")
-    target_link_libraries(${target} INTERFACE ${ARGN})
+    target_link_libraries(${target} INTERFACE ${deps})
   endif()
   if(helpers AND BUILD_TESTING)
     add_library(${target}_testing STATIC ${helpers})
@@ -43,16 +55,19 @@ function(waybill_layer name)
   endif()
   if(tests AND BUILD_TESTING)
     set(helpers)
-    foreach(layer ${target} ${ARGN})
+    foreach(layer ${target} ${deps})
       list(APPEND helpers $<TARGET_NAME_IF_EXISTS:${layer}_testing>)
     endforeach()
-    waybill_test(${name}_test SOURCES ${tests} LINK ${target} ${helpers})
+    list(TRANSFORM L_TEST_PRECOMPILE PREPEND "${CMAKE_SOURCE_DIR}/src/")
+    waybill_test(${name}_test SOURCES ${tests} LINK ${target} ${helpers}
+      PRECOMPILE ${L_TEST_PRECOMPILE})
   endif()
 endfunction()
 
-# waybill_test(NAME SOURCES files... LINK targets... [ARGS args...] [LABELS labels...]): one GoogleTest program, one ctest entry.
+# waybill_test(NAME SOURCES files... LINK targets... [ARGS args...] [LABELS labels...]
+#              [PRECOMPILE headers...]): one GoogleTest program, one ctest entry.
 function(waybill_test name)
-  cmake_parse_arguments(T "" "" "SOURCES;LINK;ARGS;LABELS" ${ARGN})
+  cmake_parse_arguments(T "" "" "SOURCES;LINK;ARGS;LABELS;PRECOMPILE" ${ARGN})
   add_executable(${name} ${T_SOURCES})
   target_link_libraries(${name} PRIVATE ${T_LINK} $<TARGET_NAME_IF_EXISTS:waybill_test_support>
     GTest::gmock GTest::gtest_main)
@@ -66,7 +81,11 @@ function(waybill_test name)
   endforeach()
   # The code under test is optimised as users get it; the tests themselves only have to compile fast.
   target_compile_options(${name} PRIVATE -O0)
-  waybill_precompiled(${name} base_test ${WAYBILL_PCH} <gtest/gtest.h>)
+  if(T_PRECOMPILE)
+    waybill_precompiled(${name} ${name} <gtest/gtest.h> ${T_PRECOMPILE})
+  else()
+    waybill_precompiled(${name} base_test <gtest/gtest.h>)
+  endif()
   add_test(NAME ${name} COMMAND ${name} ${T_ARGS})
   if(T_LABELS)
     set_tests_properties(${name} PROPERTIES LABELS "${T_LABELS}")

@@ -23,15 +23,16 @@ void ForEachStrided(const Shape& dims, const std::array<Shape, N>& strides, Fn&&
   for (const int64_t dim : dims.dims()) {
     if (dim == 0) return;
   }
-  std::array<int64_t, N> base{};
-  if (dims.rank() == 0) return call(kAll, base);
-  const size_t last = dims.rank() - 1;
-  std::array<int64_t, N> step;
-  for (size_t k = 0; k < N; ++k) step[k] = strides[k][last];
+  // `fn` is called at one place, also for a scalar: it becomes part of the loop there.
+  const bool scalar = dims.rank() == 0;
+  const size_t last = scalar ? 0 : dims.rank() - 1;
+  const int64_t row = scalar ? 1 : dims[last];
+  std::array<int64_t, N> base{}, step{};
+  for (size_t k = 0; k < N && !scalar; ++k) step[k] = strides[k][last];
   Shape index = Shape::Filled(dims.rank(), 0);
   while (true) {
     std::array<int64_t, N> offsets = base;
-    for (int64_t j = 0; j < dims[last]; ++j) {
+    for (int64_t j = 0; j < row; ++j) {
       call(kAll, offsets);
       for (size_t k = 0; k < N; ++k) offsets[k] += step[k];
     }

@@ -32,15 +32,8 @@ struct ReduceElements {
   // Calls fn with every element in row-major order.
   template <typename Fn>
   void ForEach(Fn&& fn) const {
-    if (layout.reduced.rank() == 0) {
-      fn(base[0]);
-    } else if (layout.reduced.rank() == 1) {
-      const int64_t stride = layout.reduced_strides[0];
-      for (int64_t j = 0; j < layout.reduced[0]; ++j) fn(base[j * stride]);
-    } else {
-      ForEachStrided<1>(layout.reduced, {layout.reduced_strides},
-                        [&](int64_t offset) { fn(base[offset]); });
-    }
+    ForEachStrided<1>(layout.reduced, {layout.reduced_strides},
+                      [&](int64_t offset) { fn(base[offset]); });
   }
 };
 
