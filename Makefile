@@ -42,11 +42,21 @@ bench: build
 	@bench/run
 
 # Unit and conformance tests; what takes long without testing more under a sanitizer stays out.
-asan tsan: %: cases
+asan: cases
 	@scripts/setup --fuzz
-	@cmake --preset $@ >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
-	@cmake --build --preset $@ -j $(JOBS)
-	@ctest --preset $@ -j $(JOBS) -LE slow
+	@cmake --preset asan >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@cmake --build --preset asan -j $(JOBS)
+	@ctest --preset asan -j $(JOBS) -LE slow
+
+# What several threads share, then 16 callers of one session for TSAN_SECONDS.
+TSAN_SECONDS ?= 60
+TSAN_TESTS = memory_test parallel_test exec_test session_test
+TSAN_MODELS ?= examples/filetype/model/model.onnx
+tsan: setup
+	@cmake --preset tsan >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@cmake --build --preset tsan -j $(JOBS) --target $(TSAN_TESTS) waybill_stress
+	@ctest --preset tsan -R '^($(subst $() ,|,$(TSAN_TESTS)))$$'
+	@build/tsan/bin/waybill_stress --callers 16 --threads 2 --seconds $(TSAN_SECONDS) $(TSAN_MODELS)
 
 FUZZ_SECONDS ?= 60
 fuzz:

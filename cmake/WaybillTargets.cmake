@@ -14,12 +14,11 @@ function(waybill_precompiled target owner)
   endif()
 endfunction()
 
-# waybill_layer(NAME deps... [PRECOMPILE headers...] [TEST_PRECOMPILE headers...]): the folder's
-# *.cc become the static library `waybill_NAME`, its *_test.cc the test program `NAME_test`, those in
-# folders `testing` the library `waybill_NAME_testing` that the tests of this layer and the next
-# link. Files are found by name so that adding one edits no list. Headers are paths from src.
+# waybill_layer(NAME deps... [PRECOMPILE headers...]): the folder's *.cc become the static library
+# `waybill_NAME`, its *_test.cc the test program `NAME_test`, those in folders `testing` the library
+# `waybill_NAME_testing` that the tests of this layer and the next link. Files are found by name so that adding one edits no list. Headers are paths from src.
 function(waybill_layer name)
-  cmake_parse_arguments(L "" "" "PRECOMPILE;TEST_PRECOMPILE" ${ARGN})
+  cmake_parse_arguments(L "" "" "PRECOMPILE" ${ARGN})
   set(deps ${L_UNPARSED_ARGUMENTS})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cc")
   set(tests ${sources})
@@ -58,16 +57,14 @@ function(waybill_layer name)
     foreach(layer ${target} ${deps})
       list(APPEND helpers $<TARGET_NAME_IF_EXISTS:${layer}_testing>)
     endforeach()
-    list(TRANSFORM L_TEST_PRECOMPILE PREPEND "${CMAKE_SOURCE_DIR}/src/")
-    waybill_test(${name}_test SOURCES ${tests} LINK ${target} ${helpers}
-      PRECOMPILE ${L_TEST_PRECOMPILE})
+    waybill_test(${name}_test SOURCES ${tests} LINK ${target} ${helpers})
   endif()
 endfunction()
 
-# waybill_test(NAME SOURCES files... LINK targets... [ARGS args...] [LABELS labels...]
-#              [PRECOMPILE headers...]): one GoogleTest program, one ctest entry.
+# waybill_test(NAME SOURCES files... LINK targets... [ARGS args...] [LABELS labels...]): one
+# GoogleTest program, one ctest entry.
 function(waybill_test name)
-  cmake_parse_arguments(T "" "" "SOURCES;LINK;ARGS;LABELS;PRECOMPILE" ${ARGN})
+  cmake_parse_arguments(T "" "" "SOURCES;LINK;ARGS;LABELS" ${ARGN})
   add_executable(${name} ${T_SOURCES})
   target_link_libraries(${name} PRIVATE ${T_LINK} $<TARGET_NAME_IF_EXISTS:waybill_test_support>
     GTest::gmock GTest::gtest_main)
@@ -81,11 +78,7 @@ function(waybill_test name)
   endforeach()
   # The code under test is optimised as users get it; the tests themselves only have to compile fast.
   target_compile_options(${name} PRIVATE -O0)
-  if(T_PRECOMPILE)
-    waybill_precompiled(${name} ${name} <gtest/gtest.h> ${T_PRECOMPILE})
-  else()
-    waybill_precompiled(${name} base_test <gtest/gtest.h>)
-  endif()
+  waybill_precompiled(${name} base_test <gtest/gtest.h>)
   add_test(NAME ${name} COMMAND ${name} ${T_ARGS})
   if(T_LABELS)
     set_tests_properties(${name} PROPERTIES LABELS "${T_LABELS}")
