@@ -20,7 +20,7 @@ build: setup
 	@cmake --build --preset release -j $(JOBS)
 
 build/configure.log: ; @mkdir -p build
-setup build: | build/configure.log
+setup build tsan: | build/configure.log
 
 demo: build
 	@build/release/bin/filetype README.md examples/filetype/filetype.cc build/release/bin/filetype \
