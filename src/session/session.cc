@@ -209,7 +209,7 @@ std::string SessionImpl::KernelsJson() const { return WriteKernels(loaded_.build
 Status SessionImpl::RunProfiled(exec::RunEnv env, std::span<const Value* const> inputs,
                                 std::span<Value> outputs) {
   exec::RunProfile profile(width_ == 1);
-  env.profile = &profile;
+  env.watcher = &profile;
   WB_RETURN_IF_ERROR(exec::Run(*loaded_.program, env, inputs, outputs));
   const std::lock_guard lock(profile_mutex_);
   profile_.Add(profile);

@@ -13,6 +13,7 @@
 #include "tests/models/compare.h"
 #include "tests/models/model_case.h"
 #include "tests/models/random_weights.h"
+#include "tests/support/interpreter/interpreter.h"
 
 namespace waybill::testing {
 namespace {
@@ -111,6 +112,19 @@ TEST_P(Models, RightAndBitEqual) {
     RunOnce(*two, wide);
     ExpectSameBits(first, wide, "1 and 2 threads");
   }
+}
+
+// Types, ranks, known dimensions and contents as inferred, held against each step's outputs.
+TEST_P(Models, InferenceAgreesAtEveryNode) {
+  auto interpreter = test::Interpreter::Open(GetParam().model_path());
+  ASSERT_TRUE(interpreter.ok()) << interpreter.status().ToString();
+  (*interpreter)->UseProviders({UserProvider()});
+  const auto session = Load(OptLevel::kNone, 1);
+  ASSERT_NE(session, nullptr);
+  const auto inputs = ReadValues(GetParam(), "input", session->inputs());
+  ASSERT_TRUE(inputs.ok()) << inputs.status().ToString();
+  const auto outputs = (*interpreter)->RunProgram(*inputs);
+  EXPECT_TRUE(outputs.ok()) << outputs.status().ToString();
 }
 
 // The light models have constant weights, under which a wrong convolution looks right.

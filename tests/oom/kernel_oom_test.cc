@@ -62,9 +62,13 @@ TEST(KernelOom, EveryFailureOfEachOperatorIsClean) {
       return session.ok() ? RunOnce(**session, *inputs) : session.status();
     });
     EXPECT_TRUE(RunOnce(**loaded, *inputs).ok()) << dir;
+    loaded->reset();
+    (*env)->Trim();
+    for (const DeviceUse& use : (*env)->hub().ledger->Snapshot()) {
+      ASSERT_EQ(use.total.bytes_in_use, 0u) << dir << (*env)->MemoryJson();
+    }
   }
   EXPECT_GT(done.size(), 100u);
-  (*env)->Trim();
 }
 
 }  // namespace

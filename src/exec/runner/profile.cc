@@ -30,14 +30,14 @@ int64_t RunProfile::NowNs() const {
   return static_cast<int64_t>(now.tv_sec) * 1000000000 + now.tv_nsec;
 }
 
-void RunProfile::Begin(const Step& step, const Slot* slots) {
+void RunProfile::Begin(const Program&, const Step& step, const Slot* slots) {
   StepTimes& times = steps_[&step];
   if (times.calls == 0) times.inputs = DescribeInputs(step, slots);
   open_.push_back({&step, 0, 0});
   open_.back().start_ns = NowNs();
 }
 
-void RunProfile::End() {
+void RunProfile::End(const Program&, const Step&, const Slot*) {
   const int64_t now = NowNs();
   const Open open = open_.back();
   open_.pop_back();

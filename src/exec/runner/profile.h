@@ -1,4 +1,4 @@
-// Where the time of runs goes, step by step. Opt-in: a run without a profile reads no clock.
+// Where the time of runs goes, step by step. A run without a profile reads no clock.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "exec/program/step.h"
+#include "exec/runner/watcher.h"
 
 namespace waybill::exec {
 
@@ -20,13 +20,13 @@ struct StepTimes {
 };
 
 // Filled by one run, on its thread.
-class RunProfile {
+class RunProfile final : public StepWatcher {
  public:
   // `cpu_clock`: the CPU time of the run's own thread, for runs that use no other; else wall time.
   explicit RunProfile(bool cpu_clock) : cpu_clock_(cpu_clock) {}
 
-  void Begin(const Step& step, const Slot* slots);
-  void End();
+  void Begin(const Program& program, const Step& step, const Slot* slots) override;
+  void End(const Program& program, const Step& step, const Slot* slots) override;
 
   // Adds the figures of another profile.
   void Add(const RunProfile& other);
@@ -45,22 +45,6 @@ class RunProfile {
   bool cpu_clock_;
   std::vector<Open> open_;
   std::unordered_map<const Step*, StepTimes> steps_;
-};
-
-// Times one step; does nothing without a profile.
-class StepTimer {
- public:
-  StepTimer(RunProfile* profile, const Step& step, const Slot* slots) : profile_(profile) {
-    if (profile_ != nullptr) profile_->Begin(step, slots);
-  }
-  ~StepTimer() {
-    if (profile_ != nullptr) profile_->End();
-  }
-  StepTimer(const StepTimer&) = delete;
-  StepTimer& operator=(const StepTimer&) = delete;
-
- private:
-  RunProfile* profile_;
 };
 
 }  // namespace waybill::exec

@@ -8,7 +8,7 @@
 #include "exec/runner/dynamic.h"
 #include "exec/runner/lease.h"
 #include "exec/runner/outputs.h"
-#include "exec/runner/profile.h"
+#include "exec/runner/watcher.h"
 #include "kernel/api/run_context.h"
 #include "parallel/pool/lease.h"
 
@@ -49,7 +49,7 @@ Status RunSteps(const Program& program, const Plan& plan, const RunEnv& env, Fra
       if (env.terminate != nullptr && env.terminate->load(std::memory_order_relaxed)) {
         return Error(Code::kCancelled, "Exiting due to terminate flag being set to true.");
       }
-      const StepTimer timer(env.profile, step, frame.slots.data());
+      if (env.watcher != nullptr) env.watcher->Begin(program, step, frame.slots.data());
       Status status;
       if (planned.mode == StepMode::kPlanned) {
         status = RunPlannedStep(step, planned, env, frame);
@@ -59,6 +59,7 @@ Status RunSteps(const Program& program, const Plan& plan, const RunEnv& env, Fra
         status = RunControlStep(program, step, env, frame);
       }
       if (!status.ok()) return std::move(status).With(DescribeStep(step, frame.slots.data()));
+      if (env.watcher != nullptr) env.watcher->End(program, step, frame.slots.data());
     }
     if (plan.has_dynamic) ReleaseDead(program, plan, step, frame);
   }

@@ -17,7 +17,7 @@ class ThreadPool;
 
 namespace waybill::exec {
 
-class RunProfile;
+class StepWatcher;
 
 // What a run may use. All borrowed for the run.
 struct RunEnv {
@@ -26,7 +26,7 @@ struct RunEnv {
   ThreadPool* pool = nullptr;                              // null: alone
   size_t width = 1;
   const std::atomic<bool>* terminate = nullptr;  // polled between steps; may be null
-  RunProfile* profile = nullptr;                 // counts the time of each step; may be null
+  StepWatcher* watcher = nullptr;                // told of each step; may be null
 };
 
 // Runs a main program. `inputs` has one value per graph input, read in place; `outputs` one per

@@ -5,6 +5,7 @@
 #include "exec/program/evaluator.h"
 #include "exec/program/program.h"
 #include "exec/runner/run.h"
+#include "exec/runner/watcher.h"
 #include "graph/import/import.h"
 #include "graph/infer/infer.h"
 #include "kernel/api/invoke.h"
@@ -33,17 +34,17 @@ Status CheckType(const ValueType& told, const ValueType& actual) {
                actual.ToString());
 }
 
-Status CheckContents(const std::vector<Dim>& told, const Tensor& actual) {
-  if (actual.shape().elems() != static_cast<int64_t>(told.size())) {
+Status CheckContents(const std::vector<Dim>& told, const TensorView& actual) {
+  if (actual.shape.elems() != static_cast<int64_t>(told.size())) {
     return Error(Code::kInternal, "inference says {} elements, but there are {}", told.size(),
-                 actual.shape().elems());
+                 actual.shape.elems());
   }
   for (size_t i = 0; i < told.size(); ++i) {
     int64_t value = 0;
-    if (actual.dtype() == DType::kI64) {
-      value = actual.span<int64_t>()[i];
-    } else if (actual.dtype() == DType::kI32) {
-      value = actual.span<int32_t>()[i];
+    if (actual.dtype == DType::kI64) {
+      value = actual.as<int64_t>()[i];
+    } else if (actual.dtype == DType::kI32) {
+      value = actual.as<int32_t>()[i];
     } else {
       return Status::Ok();
     }
@@ -54,6 +55,33 @@ Status CheckContents(const std::vector<Dim>& told, const Tensor& actual) {
   }
   return Status::Ok();
 }
+
+Status CheckValue(const graph::Value& told, const ValueType& type, const TensorView* tensor) {
+  WB_RETURN_IF_ERROR(CheckType(told.type, type), "value '{}'", told.name);
+  if (!told.contents || tensor == nullptr) return Status::Ok();
+  return CheckContents(*told.contents, *tensor).With(Format("value '{}'", told.name));
+}
+
+// Holds what each step gives against inference; keeps the first contradiction.
+class InferenceCheck final : public exec::StepWatcher {
+ public:
+  void Begin(const exec::Program&, const exec::Step&, const exec::Slot*) override {}
+  void End(const exec::Program& program, const exec::Step& step, const exec::Slot* slots) override {
+    for (const exec::SlotId id : step.outputs) {
+      if (id == exec::kNoSlot || !status_.ok()) continue;
+      const TensorView& tensor = slots[id].tensor;
+      const bool is_tensor = tensor.dtype != DType::kUndefined;
+      const ValueType type = is_tensor ? ValueType::Tensor(tensor.dtype, SymShape(tensor.shape))
+                                       : slots[id].value.type();
+      status_ = CheckValue(program.value_of(id), type, is_tensor ? &tensor : nullptr)
+                    .With(exec::DescribeStep(step, slots));
+    }
+  }
+  const Status& status() const { return status_; }
+
+ private:
+  Status status_;
+};
 
 }  // namespace
 
@@ -155,12 +183,11 @@ Status Interpreter::RunNode(graph::NodeId id, std::vector<Value>& values) {
     if (!outputs[i].defined()) {
       return Error(Code::kInternal, "node {} left output {} undefined", node.Describe(), i);
     }
-    WB_RETURN_IF_ERROR(CheckType(value.type, outputs[i].type()), "output {} of node {}", i,
-                       node.Describe());
-    if (value.contents && outputs[i].tensor() != nullptr) {
-      WB_RETURN_IF_ERROR(CheckContents(*value.contents, *outputs[i].tensor()),
-                         "output {} of node {}", i, node.Describe());
-    }
+    const TensorView tensor =
+        outputs[i].tensor() != nullptr ? outputs[i].tensor()->view() : TensorView();
+    WB_RETURN_IF_ERROR(
+        CheckValue(value, outputs[i].type(), outputs[i].tensor() != nullptr ? &tensor : nullptr),
+        "output {} of node {}", i, node.Describe());
     values[node.outputs[i]] = std::move(outputs[i]);
   }
   return Status::Ok();
@@ -178,11 +205,10 @@ Result<std::vector<Value>> Interpreter::RunProgram(std::span<const Value> inputs
   std::vector<const Value*> pointers;
   for (const Value& input : inputs) pointers.push_back(&input);
   std::vector<Value> outputs(model_.main.outputs.size());
+  InferenceCheck check;
+  env.watcher = &check;
   WB_RETURN_IF_ERROR(exec::Run(*program, env, pointers, outputs));
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    const graph::Value& value = model_.main.value(model_.main.outputs[i]);
-    WB_RETURN_IF_ERROR(CheckType(value.type, outputs[i].type()), "graph output '{}'", value.name);
-  }
+  WB_RETURN_IF_ERROR(check.status());
   return outputs;
 }
 

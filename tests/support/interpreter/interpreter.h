@@ -33,11 +33,18 @@ class Interpreter {
   // Model as imported (and rewritten), with inferred types.
   const graph::Model& model() const { return model_; }
 
+  // Kernels of RunProgram, in order of preference; the reference kernels when not called.
+  void UseProviders(std::vector<kernel::Provider> providers) { providers_ = std::move(providers); }
+
   // One value per graph input that has no default (then inputs with one take it), or per graph
   // input. Returns one value per graph output.
   // Errors: kNotImplemented when an operator has no kernel; kInternal when inference contradicts
   // what came out; what kernels report, with the node named.
   Result<std::vector<Value>> Run(std::span<const Value> inputs);
+
+  // The same as one planned program, level 0, bodies included; what Run does for models with control
+  // flow.
+  Result<std::vector<Value>> RunProgram(std::span<const Value> inputs);
 
  private:
   Interpreter() = default;
@@ -45,7 +52,6 @@ class Interpreter {
   Result<std::vector<Value>> FeedInputs(std::span<const Value> inputs) const;
   Status RunNode(graph::NodeId id, std::vector<Value>& values);
   bool HasControlFlow() const;
-  Result<std::vector<Value>> RunProgram(std::span<const Value> inputs);
 
   graph::Model model_;
   std::shared_ptr<MemorySource> source_;
