@@ -42,16 +42,20 @@ Result<std::shared_ptr<Session>> Load(std::shared_ptr<Env> env, const SessionOpt
 Result<std::shared_ptr<Session>> Session::LoadFile(std::shared_ptr<Env> env,
                                                    const std::string& path,
                                                    SessionOptions options) {
+  const TakeBytes take = WeightBytes(*env);
   return Load(std::move(env), options, [&](const Config& config) {
-    return onnx::ModelFile::Open(path, config.read_model ? FileAccess::kRead : FileAccess::kMap);
+    return onnx::ModelFile::Open(path, config.read_model ? FileAccess::kRead : FileAccess::kMap,
+                                 take);
   });
 }
 
 Result<std::shared_ptr<Session>> Session::LoadBytes(std::shared_ptr<Env> env,
                                                     std::span<const std::byte> bytes, bool keep,
                                                     SessionOptions options) {
+  const TakeBytes take = WeightBytes(*env);
   return Load(std::move(env), options, [&](const Config&) {
-    return keep ? onnx::ModelFile::FromBytes(bytes, nullptr) : onnx::ModelFile::FromCopy(bytes);
+    return keep ? onnx::ModelFile::FromBytes(bytes, nullptr)
+                : onnx::ModelFile::FromCopy(bytes, take);
   });
 }
 

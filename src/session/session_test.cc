@@ -5,8 +5,10 @@
 
 #include <thread>
 
+#include "memory/source/hub.h"
 #include "tests/support/alloc/alloc_hook.h"
 #include "tests/support/session_fixture.h"
+#include "tests/support/temp_dir.h"
 
 namespace waybill::session {
 namespace {
@@ -175,6 +177,34 @@ TEST_F(SessionTest, WarmRunsTakeNoHeapMemory) {
   EXPECT_EQ(counter.allocations(), 0u);
   ASSERT_TRUE(status.ok());
   EXPECT_THAT(AsFloats(outputs[0]), ElementsAre(2, -4, 0, 0));
+}
+
+TEST_F(SessionTest, CopiedModelsAreInTheLedger) {
+  const auto weights = [&] {
+    size_t bytes = 0;
+    for (const DeviceUse& use : env_->hub().ledger->Snapshot()) {
+      bytes += use.by_tag[static_cast<size_t>(MemoryTag::kWeights)].bytes_in_use;
+    }
+    return bytes;
+  };
+  const std::string model = ChainModel().bytes();
+  const size_t before = weights();
+  {
+    const auto loaded =
+        Session::LoadBytes(env_, std::as_bytes(std::span(model)), false, ReferenceOptions());
+    ASSERT_TRUE(loaded.ok());
+    EXPECT_GE(weights() - before, model.size());
+  }
+  const test::TempDir dir;
+  const std::string path = dir.Write("m.onnx", model);
+  SessionOptions read = ReferenceOptions();
+  read.config["waybill.read_model"] = "1";
+  {
+    const auto loaded = Session::LoadFile(env_, path, read);
+    ASSERT_TRUE(loaded.ok());
+    EXPECT_GE(weights() - before, model.size());
+  }
+  EXPECT_EQ(weights(), before);
 }
 
 TEST_F(SessionTest, ThreadsGetEqualBits) {

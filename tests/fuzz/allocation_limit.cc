@@ -12,10 +12,7 @@ namespace {
 std::atomic<size_t> limit{std::numeric_limits<size_t>::max()};
 
 void* Allocate(size_t bytes, size_t align) {
-  if (bytes > limit.load(std::memory_order_relaxed)) {
-    std::fprintf(stderr, "allocation of %zu bytes is over the limit\n", bytes);
-    std::abort();
-  }
+  CheckAllocation(bytes);
   if (bytes == 0) bytes = 1;
   void* block = align == 0 ? std::malloc(bytes)
                            : std::aligned_alloc(align, (bytes + align - 1) / align * align);
@@ -26,6 +23,12 @@ void* Allocate(size_t bytes, size_t align) {
 }  // namespace
 
 void SetAllocationLimit(size_t bytes) { limit = bytes; }
+
+void CheckAllocation(size_t bytes) {
+  if (bytes <= limit.load(std::memory_order_relaxed)) return;
+  std::fprintf(stderr, "allocation of %zu bytes is over the limit\n", bytes);
+  std::abort();
+}
 
 }  // namespace waybill::fuzz
 

@@ -4,12 +4,14 @@
 
 #include "kernel/reference/reference.h"
 #include "session/session.h"
+#include "tests/fuzz/limited_source.h"
 #include "tests/fuzz/target.h"
 
 namespace waybill::fuzz {
 
 void LoadTarget(std::span<const std::byte> input) {
-  static const auto env = session::Env::Create({});
+  static const auto env = session::Env::Create(
+      {.severity = session::Severity::kError, .wrap_source = LimitedSource::Wrap});
   if (!env.ok()) return;
   session::SessionOptions options;
   options.level = session::OptLevel::kNone;

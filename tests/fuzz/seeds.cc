@@ -39,13 +39,71 @@ std::string PayloadModel() {
   graph.Initializer(TensorWriter("i", kInt4, {3}).Int32Data({0x21, 3}));
   graph.Initializer(TensorWriter("l", kInt64, {2}).Int64Data({-1, 300}));
   graph.Initializer(TensorWriter("u", kUint32, {2}).Uint64Data({1, 0xffffffff}));
-  graph.Initializer(TensorWriter("e", kFloat, {2}).External("w.data", 16, 8));
   graph.SparseInitializer(SparseTensorWriter(TensorWriter::Of<float>("s", {2}, {1, 2}),
                                              TensorWriter::Of<int64_t>("", {2, 2}, {0, 1, 2, 0}),
                                              {3, 3}));
   return model.bytes();
 }
 
+// Never loads: there is no such file.
+std::string ExternalDataModel() {
+  ModelWriter model;
+  model.graph().Initializer(TensorWriter("e", kFloat, {2}).External("w.data", 16, 8));
+  return model.bytes();
+}
+
+// Common operators with the attributes and constants that they read while a model is loaded.
+std::string OperatorModel() {
+  ModelWriter model;
+  model.Opset("", 17);
+  GraphWriter& graph = model.graph();
+  graph.Input("x", kFloat, {1, 2, 4, 4}).Output("y", kFloat, {"n", 4});
+  graph.Initializer(TensorWriter::Of<float>("k", {2, 2, 1, 1}, {1, 2, 3, 4}));
+  graph.Initializer(TensorWriter::Of<int64_t>("target", {2}, {0, -1}));
+  graph.Initializer(TensorWriter::Of<int64_t>("starts", {1}, {0}));
+  graph.Initializer(TensorWriter::Of<int64_t>("ends", {1}, {4}));
+  graph.Initializer(TensorWriter::Of<int64_t>("last", {1}, {-1}));
+  graph.Initializer(TensorWriter::Of<int64_t>("pads", {8}, {0, 0, 1, 1, 0, 0, 1, 1}));
+  graph.Node("Conv", {"x", "k"}, {"c"}).Ints("kernel_shape", {1, 1}).Ints("strides", {1, 1});
+  graph.Node("Pad", {"c", "pads"}, {"p"}).String("mode", "reflect");
+  graph.Node("MaxPool", {"p"}, {"m"}).Ints("kernel_shape", {2, 2}).String("auto_pad", "VALID");
+  graph.Node("Transpose", {"m"}, {"t"}).Ints("perm", {0, 2, 3, 1});
+  graph.Node("Reshape", {"t", "target"}, {"r"});
+  graph.Node("Slice", {"r", "starts", "ends", "last"}, {"s"});
+  graph.Node("Constant", {}, {"four"}).Floats("value_floats", {1, 2, 3, 4});
+  graph.Node("Einsum", {"s", "four"}, {"e"}).String("equation", "ab,b->ab");
+  graph.Node("Split", {"e"}, {"u", "v"}).Int("axis", 1);
+  graph.Node("Concat", {"u", "v"}, {"w"}).Int("axis", 1);
+  graph.Node("TopK", {"w", "ends"}, {"top", "places"}).Int("axis", 1);
+  graph.Node("Cast", {"top"}, {"half"}).Int("to", kFloat16);
+  graph.Node("Cast", {"half"}, {"y"}).Int("to", kFloat);
+  return model.bytes();
+}
+
+// Graphs in graphs.
+std::string ControlFlowModel() {
+  GraphWriter then_branch("then"), else_branch("else"), body("body");
+  then_branch.Node("Neg", {"x"}, {"a"});
+  then_branch.Output("a", kFloat, {2});
+  else_branch.Node("Abs", {"x"}, {"b"});
+  else_branch.Output("b", kFloat, {2});
+  body.Input("i", kInt64, {}).Input("go", kBool, {}).Input("carried", kFloat, {2});
+  body.Node("Identity", {"go"}, {"on"});
+  body.Node("If", {"go"}, {"chosen"})
+      .Graph("then_branch", then_branch)
+      .Graph("else_branch", else_branch);
+  body.Node("Add", {"carried", "chosen"}, {"next"});
+  body.Output("on", kBool, {}).Output("next", kFloat, {2}).Output("chosen", kFloat, {2});
+  ModelWriter model;
+  model.Opset("", 17);
+  GraphWriter& graph = model.graph();
+  graph.Input("x", kFloat, {2}).Output("y", kFloat, {2}).Output("all", kFloat, {"n", 2});
+  graph.Initializer(TensorWriter::Scalar<int64_t>("trips", 3));
+  graph.Node("Loop", {"trips", "", "x"}, {"y", "all"}).Graph("body", body);
+  return model.bytes();
+}
+
+// Every kind of attribute, given to a function that ignores them.
 std::string AttributeModel() {
   GraphWriter branch("branch");
   branch.Node("Identity", {"x"}, {"z"});
@@ -54,8 +112,15 @@ std::string AttributeModel() {
       kString, TypeWriter::Sequence(TypeWriter::Optional(TypeWriter::SparseTensor(kFloat, {2}))));
   const SparseTensorWriter good(TensorWriter::Of<float>("", {1}, {1}),
                                 TensorWriter::Of<int64_t>("", {1}, {0}), {3});
+  FunctionWriter function("custom", "Everything", {"x"}, {"y"});
+  function.Opset("", 18);
+  for (const char* name : {"f", "i", "s", "t", "g", "tp", "st"}) function.Attribute(name);
+  for (const char* name : {"fs", "is", "ss", "ts", "gs", "tps", "sts"}) function.Attribute(name);
+  function.Node("Identity", {"x"}, {"y"});
   ModelWriter model;
-  NodeWriter& node = model.graph().Node("Everything", {"x"}, {"y"});
+  model.Opset("", 18).Opset("custom", 1).Function(function);
+  model.graph().Input("x", kFloat, {2}).Output("y", kFloat, {2});
+  NodeWriter& node = model.graph().Node("Everything", {"x"}, {"y"}).Domain("custom");
   node.Float("f", 1).Int("i", -1).String("s", "text").Tensor("t", Weights());
   node.Graph("g", branch).Type("tp", type).SparseTensor("st", good);
   node.Floats("fs", {1, 2}).Ints("is", {1, -1}).Strings("ss", {"a", "b"});
@@ -67,7 +132,7 @@ std::string AttributeModel() {
 std::string FunctionModel() {
   FunctionWriter function("custom", "Twice", {"x"}, {"y"});
   function.Overload("a").Opset("", 18).Attribute("alpha").IntDefault("beta", 2);
-  function.Node("Add", {"x", "x"}, {"y"}).Ref("alpha", "alpha", kAttrFloat);
+  function.Node("LeakyRelu", {"x"}, {"y"}).Ref("alpha", "alpha", kAttrFloat);
   ModelWriter model;
   model.Opset("", 18).Opset("custom", 1).Function(function);
   model.graph().Input("x", kFloat, {2}).Output("y", kFloat, {2});
@@ -100,6 +165,9 @@ std::vector<std::pair<std::string, std::string>> SeedModels() {
   return {{"chain.onnx", ChainModel()},
           {"payloads.onnx", PayloadModel()},
           {"attributes.onnx", AttributeModel()},
+          {"operators.onnx", OperatorModel()},
+          {"control_flow.onnx", ControlFlowModel()},
+          {"external.onnx", ExternalDataModel()},
           {"functions.onnx", FunctionModel()}};
 }
 

@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "kernel/reference/reference.h"
+#include "memory/source/hub.h"
 #include "onnx/model/model_view.h"
 #include "onnx/model/value_view.h"
+#include "session/session.h"
+#include "tests/fuzz/limited_source.h"
 #include "tests/fuzz/mutate.h"
 
 namespace waybill::fuzz {
@@ -14,6 +18,32 @@ TEST(Seeds, AllOfThemRead) {
     const auto model = onnx::ReadModel(std::as_bytes(std::span(contents.data(), contents.size())));
     EXPECT_TRUE(model.ok()) << name << ": " << model.status().ToString();
   }
+}
+
+// A seed that does not load leads nowhere but to its own refusal.
+TEST(Seeds, AllButOneLoad) {
+  const auto env = session::Env::Create({});
+  ASSERT_TRUE(env.ok());
+  session::SessionOptions options;
+  options.level = session::OptLevel::kNone;
+  options.providers.push_back({"CPUExecutionProvider", kernel::reference::AllTables()});
+  for (const auto& [name, contents] : SeedModels()) {
+    const auto bytes = std::as_bytes(std::span(contents.data(), contents.size()));
+    const auto loaded = session::Session::LoadBytes(*env, bytes, true, options);
+    EXPECT_EQ(loaded.ok(), name != "external.onnx") << name << ": " << loaded.status().ToString();
+  }
+}
+
+TEST(LimitDeathTest, CoversTensorMemory) {
+  const auto env = session::Env::Create({.wrap_source = LimitedSource::Wrap});
+  ASSERT_TRUE(env.ok());
+  SetAllocationLimit(1 << 20);
+  MemorySource &heap = *(*env)->cpu_source(), &slabs = *(*env)->hub().slabs;
+  EXPECT_DEATH((void)heap.Take(2 << 20, 64, MemoryTag::kUser), "over the limit");
+  EXPECT_DEATH((void)slabs.Take(2 << 20, 64, MemoryTag::kSlab), "over the limit");
+  const auto allowed = heap.Take(1 << 20, 64, MemoryTag::kUser);
+  ASSERT_TRUE(allowed.ok());
+  heap.Give(*allowed, MemoryTag::kUser);
 }
 
 TEST(Seeds, ValuesRead) {

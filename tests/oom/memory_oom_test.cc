@@ -1,3 +1,4 @@
+#include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -11,6 +12,7 @@
 #include "parallel/pool/thread_pool.h"
 #include "tensor/tensor/tensor.h"
 #include "tests/support/alloc/alloc_hook.h"
+#include "tests/support/alloc/fail_each.h"
 
 namespace waybill {
 namespace {
@@ -42,8 +44,31 @@ TEST(AllocHook, CountsAndFails) {
   EXPECT_EQ(new (std::nothrow) int, nullptr);
 }
 
+TEST(FailEach, LooksAtWhatEachFailureCameTo) {
+  uint64_t calls = 0;
+  const auto swallows = [&]() -> Status {
+    ++calls;
+    try {
+      return std::make_unique<int>(1) ? Status::Ok() : Status::Ok();
+    } catch (const std::bad_alloc&) {
+    }
+    return Error(Code::kFail, "something else");
+  };
+  EXPECT_NONFATAL_FAILURE(FailEachAllocation(swallows), "something else");
+  EXPECT_EQ(calls, 2u);
+  const auto failing = std::make_shared<FailingSource>(std::make_shared<SystemSource>());
+  const auto misreports = [&]() -> Status {
+    const auto buffer = Buffer::Allocate(failing, 8, 64, MemoryTag::kUser);
+    return buffer.ok() ? Status::Ok() : Error(Code::kInvalidGraph, "the wrong code");
+  };
+  EXPECT_NONFATAL_FAILURE(FailEachTake(*failing, misreports), "the wrong code");
+}
+
 TEST(Oom, TensorsAndSlabsSurviveEveryFailure) {
-  MemoryHub hub;
+  std::vector<std::shared_ptr<FailingSource>> sources;
+  MemoryHub hub({}, [&](std::shared_ptr<MemorySource> source) {
+    return sources.emplace_back(std::make_shared<FailingSource>(std::move(source)));
+  });
   const auto use = [&]() -> Status {
     WB_ASSIGN_OR_RETURN(const Tensor strings,
                         Tensor::Allocate(DType::kString, {2, 3}, hub.system, MemoryTag::kUser));
@@ -55,15 +80,22 @@ TEST(Oom, TensorsAndSlabsSurviveEveryFailure) {
     WB_ASSIGN_OR_RETURN(const Tensor wrapped, Tensor::Wrap(DType::kF32, {5, 5}, shared));
     return wrapped.Reshaped(Shape::Filled(12, 1)).status();
   };
-  EXPECT_GT(FailEachAllocation(use), 5u);
-  hub.Trim();
+  testing::FailEachOptions options;
+  options.after = [&] {
+    hub.Trim();
+    EXPECT_EQ(hub.ledger->Snapshot()[0].total.bytes_in_use, 0u);
+  };
+  EXPECT_GT(FailEachAllocation(use, options), 5u);
+  ASSERT_EQ(sources.size(), 2u);
+  EXPECT_EQ(testing::FailEachTake(*sources[0], use, options), 2u);
+  EXPECT_EQ(testing::FailEachTake(*sources[1], use, options), 1u);
   EXPECT_EQ(hub.ledger->Snapshot()[0].total.bytes_in_use, 0u);
 }
 
 TEST(Oom, PlannerSurvivesEveryFailure) {
   std::vector<plan::Lifetime> lives;
   for (uint32_t i = 0; i < 40; ++i) lives.push_back({i, i, i + 1 + i % 5, 100 + 7 * i, 64});
-  EXPECT_GT(FailEachAllocation([&] { return plan::PlaceGreedy(lives).ok(); }), 10u);
+  EXPECT_GT(FailEachAllocation([&] { return plan::PlaceGreedy(lives); }), 10u);
   EXPECT_TRUE(plan::Verify(lives, *plan::PlaceGreedy(lives)).ok());
 }
 
@@ -73,7 +105,7 @@ TEST(Oom, ThreadPoolStartSurvivesEveryFailure) {
     const auto pool = MakeThreadPool(3);
     done = 0;
     ParallelFor(pool.get(), 50, 3, [&](size_t begin, size_t end) { done += end - begin; });
-    return done == 50;
+    return done == 50 ? Status::Ok() : Error(Code::kInternal, "{} of 50 done", done.load());
   };
   EXPECT_GT(FailEachAllocation(work), 1u);
   EXPECT_EQ(done, 50u);

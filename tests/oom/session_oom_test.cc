@@ -1,5 +1,6 @@
-// Every heap allocation of loading and running a model fails once, in turn. Each time the result is
-// a clean error (or success, where the memory was optional), and afterwards no tensor byte is left.
+// Every heap allocation and every block of tensor memory of loading and running a model fails once,
+// in turn. Each time the result is out of memory (or success, where the memory was optional), and
+// afterwards no tensor byte is left.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -7,10 +8,10 @@
 #include <vector>
 
 #include "kernel/reference/reference.h"
-#include "memory/source/hub.h"
 #include "onnx/model/writer/model_writer.h"
 #include "session/session.h"
-#include "tests/support/alloc/alloc_hook.h"
+#include "tests/support/alloc/fail_each.h"
+#include "tests/support/failing_env.h"
 
 namespace waybill {
 namespace {
@@ -82,7 +83,7 @@ Status LoadAndRun(const std::shared_ptr<session::Env>& env, const std::string& b
   session::SessionOptions options;
   options.providers.push_back({"CPUExecutionProvider", kernel::reference::AllTables()});
   WB_ASSIGN_OR_RETURN(auto loaded, session::Session::LoadBytes(env, std::as_bytes(std::span(bytes)),
-                                                               true, options));
+                                                               false, options));
   WB_ASSIGN_OR_RETURN(Tensor x,
                       Tensor::Allocate(DType::kF32, {2, 3}, env->cpu_source(), MemoryTag::kUser));
   for (int i = 0; i < 6; ++i) x.span<float>()[static_cast<size_t>(i)] = static_cast<float>(i - 2);
@@ -102,19 +103,22 @@ TEST_P(SessionOom, EveryFailureIsCleanAndNothingIsLeft) {
   GetParam().build(model);
   const std::string bytes = model.bytes();
 
-  auto env = session::Env::Create({});
-  ASSERT_TRUE(env.ok());
-  Status last = LoadAndRun(*env, bytes);  // everything that is made once per process is made now
+  testing::FailingEnv failing;
+  ASSERT_NE(failing.env, nullptr);
+  const auto use = [&] { return LoadAndRun(failing.env, bytes); };
+  Status last = use();  // everything that is made once per process is made now
   ASSERT_TRUE(last.ok()) << last.ToString();
 
-  const uint64_t failures = testing::FailEachAllocation([&] { return LoadAndRun(*env, bytes); });
-  EXPECT_GT(failures, 50u);
-  last = LoadAndRun(*env, bytes);
+  testing::FailEachOptions options;
+  options.after = [&] { EXPECT_EQ(failing.BytesLeft(), 0u) << failing.env->MemoryJson(); };
+  EXPECT_GT(testing::FailEachAllocation(use, options), 50u);
+  ASSERT_EQ(failing.sources.size(), 2u);
+  // The model's bytes, the input and the output at least.
+  EXPECT_GE(testing::FailEachTake(*failing.sources[0], use, options), 3u);
+  testing::FailEachTake(*failing.sources[1], use, options);
+  last = use();
   EXPECT_TRUE(last.ok()) << last.ToString();
-  (*env)->Trim();
-  for (const DeviceUse& use : (*env)->hub().ledger->Snapshot()) {
-    EXPECT_EQ(use.total.bytes_in_use, 0u) << (*env)->MemoryJson();
-  }
+  EXPECT_EQ(failing.BytesLeft(), 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, SessionOom, ::testing::ValuesIn(kModels),

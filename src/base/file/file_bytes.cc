@@ -10,6 +10,7 @@
 #include <cstring>
 #include <limits>
 #include <system_error>
+#include <utility>
 
 namespace waybill {
 namespace {
@@ -22,8 +23,11 @@ Status SystemError(const char* action, const std::string& path, int error) {
 class Descriptor {
  public:
   explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
   ~Descriptor() {
     if (fd_ >= 0) close(fd_);
   }
@@ -32,6 +36,27 @@ class Descriptor {
  private:
   int fd_;
 };
+
+// Opens each folder on the way by its own name and from the one before, so that no link is followed
+// even when one takes a folder's place at this moment. (The same as openat2 with
+// RESOLVE_NO_SYMLINKS does, on every kernel.) -1 with errno set when it can not be opened.
+Descriptor OpenWithoutLinks(const std::string& path, int flags) {
+  Descriptor folder(path.rfind('/', 0) == 0 ? open("/", O_PATH | O_DIRECTORY | O_CLOEXEC)
+                                            : AT_FDCWD);
+  size_t begin = path.find_first_not_of('/');
+  while (begin != std::string::npos) {
+    const size_t end = std::min(path.find('/', begin), path.size());
+    const std::string name = path.substr(begin, end - begin);
+    begin = path.find_first_not_of('/', end);
+    const bool last = begin == std::string::npos;
+    const int how = last ? flags : O_PATH | O_DIRECTORY | O_CLOEXEC;
+    Descriptor next(openat(folder.get(), name.c_str(), how | O_NOFOLLOW));
+    if (last || next.get() < 0) return next;
+    folder = std::move(next);
+  }
+  errno = EISDIR;  // nothing but slashes
+  return Descriptor(-1);
+}
 
 FileIdentity IdentityOf(const struct stat& info) {
   FileIdentity out;
@@ -50,8 +75,9 @@ Result<std::shared_ptr<const std::byte>> Map(int fd, size_t size, const std::str
       [size](const std::byte* start) { munmap(const_cast<std::byte*>(start), size); });
 }
 
-Result<std::shared_ptr<const std::byte>> Read(int fd, size_t size, const std::string& path) {
-  std::shared_ptr<std::byte> block(new std::byte[size], std::default_delete<std::byte[]>());
+Result<std::shared_ptr<const std::byte>> Read(int fd, size_t size, const std::string& path,
+                                              const TakeBytes& take) {
+  WB_ASSIGN_OR_RETURN(std::shared_ptr<std::byte> block, TakeBlock(take, size), "file {}", path);
   for (size_t done = 0; done < size;) {
     const size_t want = std::min<size_t>(size - done, size_t{1} << 30);
     const ssize_t got = pread(fd, block.get() + done, want, static_cast<off_t>(done));
@@ -72,10 +98,17 @@ std::string FileIdentity::ToString() const {
   return Format("{}:{}:{}:{}", device, inode, mtime_ns, size_bytes);
 }
 
-Result<FileBytes> FileBytes::Open(const std::string& path, FileAccess access, bool follow_links) {
+Result<std::shared_ptr<std::byte>> TakeBlock(const TakeBytes& take, size_t bytes) {
+  if (take) return take(bytes);
+  return std::shared_ptr<std::byte>(new std::byte[bytes], std::default_delete<std::byte[]>());
+}
+
+Result<FileBytes> FileBytes::Open(const std::string& path, FileAccess access, bool follow_links,
+                                  const TakeBytes& take) {
   // O_NONBLOCK: opening a FIFO must not wait for a writer; regular files ignore it.
-  const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (follow_links ? 0 : O_NOFOLLOW);
-  const Descriptor file(open(path.c_str(), flags));
+  const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
+  const Descriptor file =
+      follow_links ? Descriptor(open(path.c_str(), flags)) : OpenWithoutLinks(path, flags);
   if (file.get() < 0) return SystemError("open", path, errno);
   struct stat info {};
   if (fstat(file.get(), &info) != 0) return SystemError("inspect", path, errno);
@@ -89,7 +122,7 @@ Result<FileBytes> FileBytes::Open(const std::string& path, FileAccess access, bo
   const auto size = static_cast<size_t>(info.st_size);
   if (size == 0) return out;
   WB_ASSIGN_OR_RETURN(auto block, access == FileAccess::kMap ? Map(file.get(), size, path)
-                                                             : Read(file.get(), size, path));
+                                                             : Read(file.get(), size, path, take));
   out.bytes_ = {block.get(), size};
   out.owner_ = std::move(block);
   return out;

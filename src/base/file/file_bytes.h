@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -17,8 +18,15 @@ namespace waybill {
 
 enum class FileAccess : uint8_t {
   kMap,   // share the page cache; costs no anonymous memory
-  kRead,  // private copy on the heap
+  kRead,  // private copy
 };
+
+// Gives a block of that many bytes, at least 1, or says why not. Where none is given, the heap
+// does.
+using TakeBytes = std::function<Result<std::shared_ptr<std::byte>>(size_t bytes)>;
+
+// A block from `take`, or from the heap when it is empty. Errors: those of `take`.
+Result<std::shared_ptr<std::byte>> TakeBlock(const TakeBytes& take, size_t bytes);
 
 // What tells two files, or two states of one file, apart.
 struct FileIdentity {
@@ -37,12 +45,13 @@ class FileBytes {
  public:
   FileBytes() = default;
 
-  // Opens `path`; an empty file gives empty bytes. With `follow_links` false a symbolic link as the
-  // last component is refused.
+  // Opens `path`; an empty file gives empty bytes. With `follow_links` false a symbolic link as any
+  // component of the path is refused, whatever changes in the file system meanwhile: what is opened
+  // lies where a path without links says. `take` serves kRead.
   // Errors: kNoSuchFile with the path and the system's words when it can not be opened, is no
-  // regular file, can not be mapped or ends early while it is read.
+  // regular file, can not be mapped or ends early while it is read; those of `take`.
   static Result<FileBytes> Open(const std::string& path, FileAccess access = FileAccess::kMap,
-                                bool follow_links = true);
+                                bool follow_links = true, const TakeBytes& take = {});
 
   std::span<const std::byte> bytes() const { return bytes_; }
   const std::shared_ptr<const void>& owner() const { return owner_; }

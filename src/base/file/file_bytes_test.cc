@@ -59,6 +59,47 @@ TEST(FileBytes, LinksAreFollowedOnlyWhenAsked) {
   EXPECT_FALSE(FileBytes::Open(dir / "link", FileAccess::kMap, false).ok());
 }
 
+TEST(FileBytes, NoComponentIsALinkWhenLinksAreNotFollowed) {
+  const test::TempDir dir;
+  const std::string root = std::filesystem::canonical(dir.path()).string();
+  dir.Write("real/sub/a", "hello");
+  std::filesystem::create_directory_symlink("real", dir / "link");
+  const auto open = [&](const std::string& path) {
+    return FileBytes::Open(path, FileAccess::kMap, false);
+  };
+  const Result<FileBytes> plain = open(root + "/real//sub/a");
+  ASSERT_TRUE(plain.ok()) << plain.status().ToString();
+  EXPECT_EQ(Text(*plain), "hello");
+  EXPECT_FALSE(open(root + "/link/sub/a").ok());
+  EXPECT_FALSE(open(root + "/real/none/a").ok());
+  EXPECT_FALSE(open("/").ok());
+  EXPECT_THAT(open(root + "/real/sub").status().message(), HasSubstr("directory"));
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(dir.path());
+  EXPECT_TRUE(open("real/sub/a").ok());
+  EXPECT_FALSE(open("link/sub/a").ok());
+  std::filesystem::current_path(before);
+}
+
+TEST(FileBytes, ReadsIntoBlocksOfTheCaller) {
+  const test::TempDir dir;
+  const std::string path = dir.Write("a", "hello");
+  size_t taken = 0;
+  const TakeBytes take = [&](size_t bytes) -> Result<std::shared_ptr<std::byte>> {
+    taken += bytes;
+    return TakeBlock({}, bytes);
+  };
+  const Result<FileBytes> file = FileBytes::Open(path, FileAccess::kRead, true, take);
+  ASSERT_TRUE(file.ok());
+  EXPECT_EQ(Text(*file), "hello");
+  EXPECT_EQ(taken, 5u);
+  const TakeBytes refuse = [](size_t) -> Result<std::shared_ptr<std::byte>> {
+    return Error(Code::kOutOfMemory, "nothing left");
+  };
+  EXPECT_EQ(FileBytes::Open(path, FileAccess::kRead, true, refuse).status().code(),
+            Code::kOutOfMemory);
+}
+
 TEST(FileBytes, ReplacingTheFileByRenameLeavesAMappingAsItWas) {
   const test::TempDir dir;
   const std::string path = dir.Write("a", "before");

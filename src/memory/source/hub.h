@@ -1,6 +1,7 @@
 // MemoryHub: the memory of a process as one object. The Env owns it; there is no global one.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "memory/ledger/ledger.h"
@@ -10,10 +11,15 @@
 
 namespace waybill {
 
+// Puts another source before one: a budget, a trace, the failures of a test.
+using WrapSource = std::function<std::shared_ptr<MemorySource>(std::shared_ptr<MemorySource>)>;
+
 // Host memory so far; other devices add their own sources with a page of the same ledger. The
 // sources outlive the hub for as long as a Buffer of theirs does.
 struct MemoryHub {
-  explicit MemoryHub(SlabPoolOptions slab_options = {});
+  // `wrap`, where not empty, is asked once for each source of memory from the operating system, and
+  // the hub uses what it returns in its place.
+  explicit MemoryHub(SlabPoolOptions slab_options = {}, const WrapSource& wrap = {});
 
   // Idle memory goes back to the system. Returns the bytes. Thread-safe.
   size_t Trim() { return slabs->Trim(0); }

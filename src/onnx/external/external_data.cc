@@ -8,20 +8,19 @@ namespace waybill::onnx {
 namespace {
 
 // A copy in which every byte but 0 is 1.
-SharedBytes Booleans(std::span<const std::byte> bytes) {
-  const std::shared_ptr<std::byte> copy(new std::byte[bytes.size()],
-                                        std::default_delete<std::byte[]>());
+Result<SharedBytes> Booleans(std::span<const std::byte> bytes, const TakeBytes& take) {
+  WB_ASSIGN_OR_RETURN(const std::shared_ptr<std::byte> copy, TakeBlock(take, bytes.size()));
   for (size_t i = 0; i < bytes.size(); ++i) copy.get()[i] = std::byte{bytes[i] != std::byte{0}};
-  return {{copy.get(), bytes.size()}, copy};
+  return SharedBytes{{copy.get(), bytes.size()}, copy};
 }
 
 }  // namespace
 
 ExternalData::ExternalData(const ModelFile& model, Options options)
-    : options_(std::move(options)), model_path_(model.path()) {
-  has_folder_ = !model_path_.empty() || !options_.base_dir.empty();
+    : options_(std::move(options)), linked_folder_(LinkedFolder(model)) {
+  has_folder_ = !model.path().empty() || !options_.base_dir.empty();
   if (options_.base_dir.empty()) {
-    options_.base_dir = std::filesystem::path(model_path_).parent_path().string();
+    options_.base_dir = std::filesystem::path(model.path()).parent_path().string();
   }
 }
 
@@ -39,8 +38,11 @@ Result<SharedBytes> ExternalData::Contents(std::string_view location) {
   auto file = files_.find(location);
   if (file == files_.end()) {
     WB_ASSIGN_OR_RETURN(const std::string path,
-                        ResolveLocation(options_.base_dir, model_path_, location));
-    WB_ASSIGN_OR_RETURN(FileBytes opened, FileBytes::Open(path, options_.access, false),
+                        ResolveLocation(options_.base_dir, linked_folder_, location));
+    // The path has no links: when it has some now, the folders are no longer those that were
+    // allowed.
+    WB_ASSIGN_OR_RETURN(FileBytes opened,
+                        FileBytes::Open(path, options_.access, false, options_.take),
                         "external data '{}'", location);
     for (const auto& [other, known] : files_) {  // another spelling of an open file
       if (known.identity() == opened.identity()) opened = known;
@@ -64,7 +66,9 @@ Result<SharedBytes> ExternalData::Resolve(const TensorProtoView& tensor) {
                  tensor.Describe(), tensor.bytes, where.offset, where.location, size);
   }
   contents.bytes = contents.bytes.subspan(where.offset, tensor.bytes);
-  if (tensor.data_type == kBool && !AreBools(contents.bytes)) return Booleans(contents.bytes);
+  if (tensor.data_type == kBool && !AreBools(contents.bytes)) {
+    return Booleans(contents.bytes, options_.take);
+  }
   return contents;
 }
 

@@ -36,6 +36,7 @@ class ExternalData {
     // base_dir of a model from memory allows nothing else.
     std::map<std::string, SharedBytes, std::less<>> buffers;
     FileAccess access = FileAccess::kMap;
+    TakeBytes take;  // for bytes that can not stay in a mapping; empty: the heap
   };
 
   ExternalData(const ModelFile& model, Options options);
@@ -49,7 +50,7 @@ class ExternalData {
   Result<SharedBytes> Contents(std::string_view location);
 
   Options options_;
-  std::string model_path_;
+  std::string linked_folder_;  // of the real model file, where the model's path is a link
   bool has_folder_ = false;
   std::map<std::string, FileBytes, std::less<>> files_;  // by location
 };

@@ -177,6 +177,41 @@ TEST(ExternalData, TheHuggingFaceCacheLoads) {
   EXPECT_THAT(ResolveFile(dir / "snap/model.onnx"), HasSubstr("outside"));
 }
 
+// What was allowed is a place; a folder that changes into a link after that leads nowhere.
+TEST(ExternalData, FoldersThatBecomeLinksLaterAreNotFollowed) {
+  const test::TempDir dir;
+  dir.Write("secrets/w", "abcd");
+  dir.Write("in/real/w", "efgh");
+  const auto path = ResolveLocation(dir / "in", "", "real/w");
+  ASSERT_TRUE(path.ok()) << path.status().ToString();
+  ASSERT_TRUE(FileBytes::Open(*path, FileAccess::kMap, false).ok());
+  fs::rename(dir / "in/real", dir / "in/moved");
+  fs::create_directory_symlink("../secrets", dir / "in/real");
+  EXPECT_FALSE(FileBytes::Open(*path, FileAccess::kMap, false).ok());
+  fs::rename(dir / "in", dir / "away");
+  fs::create_directories(dir / "other");
+  fs::rename(dir / "secrets", dir / "other/real");
+  fs::create_directory_symlink("other", dir / "in");
+  EXPECT_FALSE(FileBytes::Open(*path, FileAccess::kMap, false).ok());
+}
+
+// A model's link that leads to another file than the one that was opened lets no folder in.
+TEST(ExternalData, ALinkThatChangedLetsNoFolderIn) {
+  const test::TempDir dir;
+  dir.Write("blobs/a", FourBytesModel("w"));
+  dir.Write("secrets/a", "not the model");
+  dir.Write("secrets/w", "abcd");
+  fs::create_directories(dir / "snap");
+  fs::create_symlink("../blobs/a", dir / "snap/m.onnx");
+  fs::create_symlink("../secrets/w", dir / "snap/w");
+  const auto model = MustOpen(dir / "snap/m.onnx");
+  EXPECT_EQ(LinkedFolder(*model), fs::canonical(dir / "blobs").string());
+  fs::remove(dir / "snap/m.onnx");
+  fs::create_symlink("../secrets/a", dir / "snap/m.onnx");
+  EXPECT_EQ(LinkedFolder(*model), "");
+  EXPECT_THAT(Resolve(*model), HasSubstr("outside"));
+}
+
 TEST(ExternalData, RangesAreCheckedAgainstTheFileAndTheTensor) {
   const test::TempDir dir;
   dir.Write("w.data", "0123456789");

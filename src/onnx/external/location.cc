@@ -1,5 +1,7 @@
 #include "onnx/external/location.h"
 
+#include <sys/stat.h>
+
 #include <charconv>
 #include <filesystem>
 #include <system_error>
@@ -75,7 +77,18 @@ Status CheckLocationText(std::string_view location) {
   return Status::Ok();
 }
 
-Result<std::string> ResolveLocation(const std::string& base_dir, const std::string& model_path,
+std::string LinkedFolder(const ModelFile& model) {
+  std::error_code error;
+  if (!model.identity() || !fs::is_symlink(fs::symlink_status(model.path(), error))) return {};
+  const fs::path real = fs::canonical(model.path(), error);
+  struct stat info {};
+  if (error || lstat(real.c_str(), &info) != 0) return {};
+  const bool same =
+      info.st_dev == model.identity()->device && info.st_ino == model.identity()->inode;
+  return same ? real.parent_path().string() : std::string();
+}
+
+Result<std::string> ResolveLocation(const std::string& base_dir, const std::string& linked_folder,
                                     std::string_view location) {
   WB_RETURN_IF_ERROR(CheckLocationText(location));
   std::error_code error;
@@ -90,10 +103,7 @@ Result<std::string> ResolveLocation(const std::string& base_dir, const std::stri
                  error.message());
   }
   if (LiesBelow(file, base)) return file.string();
-  if (!model_path.empty() && fs::is_symlink(fs::symlink_status(model_path, error))) {
-    const fs::path model = fs::canonical(model_path, error);
-    if (!error && LiesBelow(file, model.parent_path())) return file.string();
-  }
+  if (!linked_folder.empty() && LiesBelow(file, linked_folder)) return file.string();
   return Error(Code::kInvalidGraph, "external data location '{}' leads to {}, outside of {}",
                location, file.string(), base.string());
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/status/result.h"
+#include "onnx/model/model_file.h"
 #include "onnx/model/tensor_view.h"
 
 namespace waybill::onnx {
@@ -26,12 +27,16 @@ Result<ExternalLocation> ParseExternalLocation(const TensorProtoView& tensor);
 // folder through "..". Errors: kInvalidGraph, naming the location.
 Status CheckLocationText(std::string_view location);
 
-// The file that `location` means for a model in `base_dir`, with links resolved. It lies below the
-// real base_dir; or, when the model file `model_path` is itself a symbolic link, it may instead lie
-// below the folder of the real model file (the layout of the Hugging Face cache).
-// `model_path` may be empty. Errors: kInvalidGraph when it lies elsewhere, kNoSuchFile when it does
-// not exist.
-Result<std::string> ResolveLocation(const std::string& base_dir, const std::string& model_path,
+// The real folder of the model's file when the path it was opened by is a symbolic link that still
+// leads to it; else empty. (Whoever may change that link must not choose a folder with it.)
+std::string LinkedFolder(const ModelFile& model);
+
+// The path, free of links, of the file that `location` means for a model in `base_dir`. It lies
+// below the real base_dir or, where that is not empty, below `linked_folder` (as in the Hugging
+// Face cache, whose models are links). That holds for the path as it is now: open it without
+// following links. Errors: kInvalidGraph when it lies elsewhere, kNoSuchFile when it does not
+// exist.
+Result<std::string> ResolveLocation(const std::string& base_dir, const std::string& linked_folder,
                                     std::string_view location);
 
 }  // namespace waybill::onnx

@@ -11,8 +11,9 @@ Status ModelFile::Read() {
   return Status::Ok();
 }
 
-Result<SharedModel> ModelFile::Open(const std::string& path, FileAccess access) {
-  WB_ASSIGN_OR_RETURN(const FileBytes file, FileBytes::Open(path, access));
+Result<SharedModel> ModelFile::Open(const std::string& path, FileAccess access,
+                                    const TakeBytes& take) {
+  WB_ASSIGN_OR_RETURN(const FileBytes file, FileBytes::Open(path, access, true, take));
   std::shared_ptr<ModelFile> out(new ModelFile);
   out->owner_ = file.owner();
   out->bytes_ = file.bytes();
@@ -31,10 +32,11 @@ Result<SharedModel> ModelFile::FromBytes(std::span<const std::byte> bytes,
   return SharedModel(std::move(out));
 }
 
-Result<SharedModel> ModelFile::FromCopy(std::span<const std::byte> bytes) {
-  const std::shared_ptr<std::byte> copy(new std::byte[bytes.size()],
-                                        std::default_delete<std::byte[]>());
-  if (!bytes.empty()) std::memcpy(copy.get(), bytes.data(), bytes.size());
+Result<SharedModel> ModelFile::FromCopy(std::span<const std::byte> bytes, const TakeBytes& take) {
+  if (bytes.empty()) return FromBytes(bytes, nullptr);
+  WB_ASSIGN_OR_RETURN(const std::shared_ptr<std::byte> copy, TakeBlock(take, bytes.size()),
+                      "a copy of the model");
+  std::memcpy(copy.get(), bytes.data(), bytes.size());
   return FromBytes({copy.get(), bytes.size()}, copy);
 }
 

@@ -17,16 +17,19 @@ namespace waybill::onnx {
 // ModelFile.
 class ModelFile {
  public:
-  // Opens and reads the model at `path`. Errors: as FileBytes::Open and ReadModel, the path named.
+  // Opens and reads the model at `path`; `take` serves FileAccess::kRead.
+  // Errors: as FileBytes::Open and ReadModel, the path named.
   static Result<std::shared_ptr<const ModelFile>> Open(const std::string& path,
-                                                       FileAccess access = FileAccess::kMap);
+                                                       FileAccess access = FileAccess::kMap,
+                                                       const TakeBytes& take = {});
 
   // A model in memory that `owner` keeps valid, or that the caller does for as long as the
   // ModelFile lives when `owner` is null. Not copied.
   static Result<std::shared_ptr<const ModelFile>> FromBytes(std::span<const std::byte> bytes,
                                                             std::shared_ptr<const void> owner);
-  // A model in memory that may change or go after this call. Copied.
-  static Result<std::shared_ptr<const ModelFile>> FromCopy(std::span<const std::byte> bytes);
+  // A model in memory that may change or go after this call. Copied into a block from `take`.
+  static Result<std::shared_ptr<const ModelFile>> FromCopy(std::span<const std::byte> bytes,
+                                                           const TakeBytes& take = {});
 
   const ModelView& view() const { return view_; }
   std::span<const std::byte> bytes() const { return bytes_; }

@@ -7,6 +7,7 @@
 #include "graph/import/import.h"
 #include "graph/infer/infer.h"
 #include "graph/rewrite/rewrite.h"
+#include "memory/buffer/buffer.h"
 #include "memory/source/hub.h"
 #include "onnx/external/external_data.h"
 #include "parallel/pool/thread_pool.h"
@@ -46,12 +47,13 @@ Status AddInitializers(const std::vector<std::pair<std::string, Value>>& values,
   return Status::Ok();
 }
 
-onnx::ExternalData MakeExternal(const onnx::ModelFile& file, const SessionOptions& options,
-                                const Config& config) {
+onnx::ExternalData MakeExternal(Env& env, const onnx::ModelFile& file,
+                                const SessionOptions& options, const Config& config) {
   onnx::ExternalData::Options external;
   external.base_dir =
       config.external_folder.empty() ? options.base_directory : config.external_folder;
   external.access = config.read_model ? FileAccess::kRead : FileAccess::kMap;
+  external.take = WeightBytes(env);
   for (const SessionOptions::FileInMemory& buffer : options.external_files) {
     external.buffers[buffer.location] = {{buffer.data, buffer.bytes}, nullptr};
   }
@@ -60,7 +62,7 @@ onnx::ExternalData MakeExternal(const onnx::ModelFile& file, const SessionOption
 
 Result<graph::Model> Import(Env& env, std::shared_ptr<const onnx::ModelFile> file,
                             const SessionOptions& options, const Config& config) {
-  onnx::ExternalData external = MakeExternal(*file, options, config);
+  onnx::ExternalData external = MakeExternal(env, *file, options, config);
   graph::ImportOptions import;
   import.source = env.cpu_source();
   import.external = [&](const onnx::TensorProtoView& tensor)
@@ -133,6 +135,16 @@ void LogWarnings(Env& env, const SessionOptions& options, const graph::Model& mo
 }
 
 }  // namespace waybill::session
+
+TakeBytes WeightBytes(Env& env) {
+  return [source = env.cpu_source()](size_t bytes) -> Result<std::shared_ptr<std::byte>> {
+    WB_ASSIGN_OR_RETURN(Buffer block,
+                        Buffer::Allocate(source, bytes, kBlockAlign, MemoryTag::kWeights));
+    std::byte* data = block.view().data;
+    auto owner = std::make_shared<Buffer>(std::move(block));
+    return std::shared_ptr<std::byte>(std::move(owner), data);
+  };
+}
 
 size_t WidthOf(Env& env, const SessionOptions& options) {
   const size_t all = env.pool().max_width();

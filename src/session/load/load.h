@@ -27,6 +27,9 @@ struct Loaded {
 // Threads that a session may use of the shared pool, loading included.
 size_t WidthOf(Env& env, const SessionOptions& options);
 
+// Blocks of the Env's memory for files that are read or copied instead of mapped.
+TakeBytes WeightBytes(Env& env);
+
 // Everything after reading. Errors: those of the phases; kCancelled when options.cancel_load is
 // set.
 Result<Loaded> LoadModel(Env& env, std::shared_ptr<const onnx::ModelFile> file,

@@ -24,6 +24,7 @@ class EnvImpl final : public Env {
   explicit EnvImpl(EnvOptions options)
       : options_(std::move(options)),
         severity_(options_.severity),
+        hub_({}, options_.wrap_source),
         pool_(MakeThreadPool(options_.threads > 0 ? static_cast<size_t>(options_.threads)
                                                   : UsableCpus())) {}
 

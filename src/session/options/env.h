@@ -28,6 +28,8 @@ struct EnvOptions {
   std::string log_id;
   LogSink sink;     // empty: stderr
   int threads = 0;  // of the shared pool; 0: as many as the process may use
+  // Where not empty: asked once for each source of host memory; what it returns is used instead.
+  std::function<std::shared_ptr<MemorySource>(std::shared_ptr<MemorySource>)> wrap_source;
 };
 
 class Env {

@@ -44,20 +44,4 @@ class FailingAllocation {
   bool fired() const;
 };
 
-// Calls fn() with its first, second, third ... allocation failing, until it gets through without a
-// failure; fn may throw std::bad_alloc or return anything. Returns the number of failures, at most
-// `limit`. Nothing may leak or crash on the way: run it under the address sanitizer.
-template <typename Fn>
-uint64_t FailEachAllocation(Fn&& fn, uint64_t limit = 100000) {
-  for (uint64_t n = 1; n <= limit; ++n) {
-    FailingAllocation failing(n);
-    try {
-      (void)fn();
-    } catch (const std::bad_alloc&) {
-    }
-    if (!failing.fired()) return n - 1;
-  }
-  return limit;
-}
-
 }  // namespace waybill::testing
