@@ -42,8 +42,8 @@ class Interpreter {
   // what came out; what kernels report, with the node named.
   Result<std::vector<Value>> Run(std::span<const Value> inputs);
 
-  // The same as one planned program, level 0, bodies included; what Run does for models with control
-  // flow.
+  // The same as one planned program, level 0, bodies included; what Run does for models with
+  // control flow.
   Result<std::vector<Value>> RunProgram(std::span<const Value> inputs);
 
  private:
