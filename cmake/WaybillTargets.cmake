@@ -14,6 +14,14 @@ function(waybill_precompiled target owner)
   endif()
 endfunction()
 
+# waybill_cold(TARGET): its code runs once per model or is only compared with, so that it compiles
+# fast counts for more than that it is fast.
+function(waybill_cold target)
+  if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT WAYBILL_SANITIZE)
+    target_compile_options(${target} PRIVATE -O1)
+  endif()
+endfunction()
+
 # waybill_layer(NAME deps... [PRECOMPILE headers...]): the folder's *.cc become the static library
 # `waybill_NAME`, its *_test.cc the test program `NAME_test`, those in folders `testing` the library
 # `waybill_NAME_testing` that the tests of this layer and the next link. Files are found by name so that adding one edits no list. Headers are paths from src.
