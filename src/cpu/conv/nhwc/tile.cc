@@ -196,7 +196,7 @@ HWY_INLINE void Sum(const RunTileArgs& args, const float* const* rows, const siz
     size_t k = 0;
     for (; k + kLineFloats <= length; k += kLineFloats) {
       HWY_UNROLL(8)
-      for (int i = 0; i < kM; ++i) __builtin_prefetch(next[i] + offset + k, 0, 3);
+      for (int i = 0; i < kM; ++i) __builtin_prefetch(next[at[i]] + offset + k, 0, 3);
       next_panel = FetchLines(next_panel, lines);
       AddSteps<kM, kN>(a, k, kLineFloats, b, acc);
     }
