@@ -117,6 +117,7 @@ HWY_INLINE void TransposePanels(D d, std::byte* dst, ptrdiff_t dst_stride, const
 template <typename T>
 HWY_INLINE size_t InterleaveRows(std::byte* dst, const std::byte* src, ptrdiff_t src_stride,
                                  size_t rows, size_t cols) {
+  if (HWY_TARGET == HWY_EMU128) return 0;  // stores there need aligned elements
   const hn::ScalableTag<T> d;
   const auto row = [&](size_t r, size_t c) HWY_ATTR {
     const std::byte* from = src + static_cast<ptrdiff_t>(r) * src_stride;
@@ -141,6 +142,7 @@ HWY_INLINE size_t InterleaveRows(std::byte* dst, const std::byte* src, ptrdiff_t
 template <typename T>
 HWY_INLINE size_t SeparateRows(std::byte* dst, ptrdiff_t dst_stride, const std::byte* src,
                                size_t rows, size_t cols) {
+  if (HWY_TARGET == HWY_EMU128) return 0;
   const hn::ScalableTag<T> d;
   const T* from = reinterpret_cast<const T*>(src);
   const auto store = [&](auto v, size_t c, size_t r) HWY_ATTR {

@@ -139,6 +139,7 @@ HWY_INLINE void TakeColumnBlock(D d, const float* x, size_t rows, size_t stride,
 
 template <class Op>
 void TakeColumns(const float* x, size_t rows, size_t stride, size_t columns, float* totals) {
+  if (rows == 0) return;  // and x may be null
   const hn::ScalableTag<float> d;
   const size_t lanes = hn::Lanes(d);
   size_t c = 0;
