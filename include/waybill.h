@@ -14,6 +14,32 @@
 extern "C" {
 #endif
 
+/*
+ * Session config entries of Waybill (AddSessionConfigEntry). An unknown key that starts with
+ * "waybill." and a bad value are INVALID_ARGUMENT when the session is made.
+ */
+
+/**
+ * "1" reads the model and its external data files into memory; "0", the default, maps them. A file
+ * that is mapped and changed in place while a session lives gives undefined results, and a shorter
+ * one ends the process; to replace it by renaming another file over it is safe, and so is deleting
+ * it. A file that is read may be changed as soon as the session is made.
+ */
+static const char* const kWaybillConfigReadModel = "waybill.read_model";
+
+/**
+ * "N" applies only the first N patches that rewrite the graph; default: all. With 0 the graph stays
+ * as it is written. For finding the patch that makes a difference; see
+ * WaybillSessionGetPatchesJson.
+ */
+static const char* const kWaybillConfigStopAfterPatch = "waybill.stop_after_patch";
+
+/**
+ * "N" is how many bytes constants that are computed at load may add to what they are computed from;
+ * default: 1 GiB. What would add more is computed in each run.
+ */
+static const char* const kWaybillConfigFoldLimitBytes = "waybill.fold_limit_bytes";
+
 /** Version of Waybill itself, e.g. "0.1.0". Static text. */
 ORT_EXPORT const char* WaybillGetVersion(void) NO_EXCEPTION;
 

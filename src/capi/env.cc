@@ -39,6 +39,18 @@ struct EnvRequest {
   const OrtThreadingOptions* threading = nullptr;
 };
 
+void UseThreading(const OrtThreadingOptions& threading, OrtEnv& env) {
+  env.has_global_pools = true;
+  env.denormals_as_zero = threading.denormal_as_zero;
+  const auto warn = [&](std::string_view text) {
+    env.env->Log(session::Severity::kWarning, {}, "env.cc CreateEnv", text);
+  };
+  if (!threading.spin) warn("turning spinning of the global thread pool off has no effect");
+  if (threading.inter_op_threads > 1) {
+    warn(Format("{} global inter-op threads have no effect", threading.inter_op_threads));
+  }
+}
+
 Status GetOrCreate(const EnvRequest& request, OrtEnv** out) {
   WB_NOT_NULL(out);
   std::lock_guard lock(env_mutex);
@@ -50,7 +62,7 @@ Status GetOrCreate(const EnvRequest& request, OrtEnv** out) {
     if (request.threading != nullptr) options.threads = request.threading->intra_op_threads;
     auto handle = std::make_unique<OrtEnv>();
     WB_ASSIGN_OR_RETURN(handle->env, session::Env::Create(std::move(options)));
-    handle->has_global_pools = request.threading != nullptr;
+    if (request.threading != nullptr) UseThreading(*request.threading, *handle);
     live_env = handle.release();
   } else {
     ++live_env->references;

@@ -36,6 +36,7 @@ struct OrtMemoryInfo {
 struct OrtEnv {
   std::shared_ptr<waybill::session::Env> env;
   bool has_global_pools = false;
+  bool denormals_as_zero = false;  // in sessions that use the global pools
   size_t references = 1;
 };
 
@@ -48,18 +49,17 @@ struct OrtThreadingOptions {
 
 struct OrtSessionOptions {
   waybill::session::SessionOptions options;
-  ExecutionMode execution_mode = ORT_SEQUENTIAL;
-  int inter_op_threads = 0;
-  int log_verbosity = 0;
+  int log_verbosity = 0;  // kept only: there are no verbose lines to choose from
   bool per_session_threads = true;
-  bool deterministic_compute = false;
+  bool deterministic_compute = false;  // kept only: computing always is
   // Shared with the loads that are under way.
   std::shared_ptr<std::atomic<bool>> cancel_load = std::make_shared<std::atomic<bool>>(false);
 };
 
+// A run writes no log lines, so tag, severity and verbosity are kept for their getters only.
 struct OrtRunOptions {
   std::string tag;
-  int severity = -1;  // -1: the session's
+  int severity = -1;
   int verbosity = 0;
   std::atomic<bool> terminate{false};
   std::map<std::string, std::string> config;

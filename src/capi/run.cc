@@ -85,6 +85,24 @@ Status Deliver(const Value& made, Value& wanted) {
   return Status::Ok();
 }
 
+// Entries that are about devices that are not there mean nothing; unknown ones are accepted.
+Status ReadConfig(const std::map<std::string, std::string>& entries, session::RunOptions& options) {
+  if (entries.empty()) return Status::Ok();
+  const auto shrink = entries.find("memory.enable_memory_arena_shrinkage");
+  if (shrink == entries.end()) return Status::Ok();
+  std::string_view left = shrink->second;
+  while (!left.empty()) {
+    const size_t end = std::min(left.find(';'), left.size());
+    if (left.substr(0, end) != "cpu:0") {
+      return Error(Code::kInvalidArgument, "{} = \"{}\": there is no memory of device {}",
+                   shrink->first, shrink->second, left.substr(0, end));
+    }
+    options.trim = true;
+    left.remove_prefix(std::min(end + 1, left.size()));
+  }
+  return Status::Ok();
+}
+
 }  // namespace
 
 Status RunSession(session::Session& session, const OrtRunOptions* run_options,
@@ -108,11 +126,8 @@ Status RunSession(session::Session& session, const OrtRunOptions* run_options,
   }
   session::RunOptions options;
   if (run_options != nullptr) {
-    options.tag = run_options->tag;
     options.terminate = &run_options->terminate;
-    if (run_options->severity >= 0) {
-      options.severity = static_cast<session::Severity>(std::min(run_options->severity, 4));
-    }
+    WB_RETURN_IF_ERROR(ReadConfig(run_options->config, options));
   }
   OutputPlan plan(output_names, outputs);
   Status status = session.Run(options, input_names, inputs, plan.names.first(plan.count),

@@ -1,5 +1,6 @@
 // Sessions: making them and asking for names and types.
 #include <cstring>
+#include <filesystem>
 
 #include "capi/handles.h"
 #include "capi/providers.h"
@@ -53,6 +54,7 @@ OrtStatus* Make(const OrtEnv* env, const OrtSessionOptions* options, OrtSession*
     handle->cancel_load = options->cancel_load;
     session::SessionOptions copy = options->options;
     copy.cancel_load = handle->cancel_load.get();
+    copy.denormals_as_zero = !options->per_session_threads && env->denormals_as_zero;
     if (copy.providers.empty()) copy.providers = DefaultProviders();
     WB_RETURN_IF_ERROR(KeepExternalFiles(copy, *handle));
     cancelled = handle->cancel_load->load();
@@ -71,6 +73,12 @@ OrtStatus* Make(const OrtEnv* env, const OrtSessionOptions* options, OrtSession*
         MakeStatus(ORT_MODEL_LOAD_CANCELED, "Session initialization canceled due to user request.");
   }
   return failed;
+}
+
+// Whether something is at the path, or may be: a folder that cannot be searched does not tell.
+bool Exists(const ORTCHAR_T* path) {
+  std::error_code error;
+  return std::filesystem::status(path, error).type() != std::filesystem::file_type::not_found;
 }
 
 using Infos = const std::vector<session::IoInfo>& (session::Session::*)() const;
@@ -119,18 +127,21 @@ constexpr Infos kInitializers = &session::Session::overridable_initializers;
 
 OrtStatus* CreateSession(const OrtEnv* env, const ORTCHAR_T* model_path,
                          const OrtSessionOptions* options, OrtSession** out) {
-  return Make(env, options, out,
-              [&](const auto& owner,
-                  session::SessionOptions copy) -> Result<std::shared_ptr<session::Session>> {
-                WB_NOT_NULL(model_path);
-                auto made = session::Session::LoadFile(owner, model_path, std::move(copy));
-                if (!made.ok() && made.status().code() == Code::kNoSuchFile) {
-                  return Error(Code::kNoSuchFile,
-                               "Load model from {} failed:Load model {} failed. File doesn't exist",
-                               model_path, model_path);
-                }
-                return made;
-              });
+  return Make(
+      env, options, out,
+      [&](const auto& owner,
+          session::SessionOptions copy) -> Result<std::shared_ptr<session::Session>> {
+        WB_NOT_NULL(model_path);
+        auto made = session::Session::LoadFile(owner, model_path, std::move(copy));
+        // Other files may be missing too, and files that exist may not open: those errors
+        // name the file and the reason.
+        if (!made.ok() && made.status().code() == Code::kNoSuchFile && !Exists(model_path)) {
+          return Error(Code::kNoSuchFile,
+                       "Load model from {} failed:Load model {} failed. File doesn't exist",
+                       model_path, model_path);
+        }
+        return made;
+      });
 }
 
 OrtStatus* CreateSessionFromArray(const OrtEnv* env, const void* model_data,

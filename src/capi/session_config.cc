@@ -48,9 +48,9 @@ Status SetMode(OrtSessionOptions& options, std::string_view key, std::string_vie
   std::string text = Lower(value);
   if (text.rfind("ort_", 0) == 0) text.erase(0, 4);
   if (text == "sequential") {
-    options.execution_mode = ORT_SEQUENTIAL;
+    options.options.parallel_steps = false;
   } else if (text == "parallel") {
-    options.execution_mode = ORT_PARALLEL;
+    options.options.parallel_steps = true;
   } else {
     return Bad(key, value, "sequential or parallel");
   }

@@ -58,7 +58,7 @@ OrtStatus* SetSessionExecutionMode(OrtSessionOptions* options, ExecutionMode exe
     if (execution_mode != ORT_SEQUENTIAL && execution_mode != ORT_PARALLEL) {
       return Error(Code::kInvalidArgument, "execution_mode is not valid");
     }
-    options->execution_mode = execution_mode;
+    options->options.parallel_steps = execution_mode == ORT_PARALLEL;
     return Status::Ok();
   });
 }
@@ -67,7 +67,7 @@ OrtStatus* GetSessionExecutionMode(const OrtSessionOptions* options, ExecutionMo
   return Guard([&]() -> Status {
     WB_NOT_NULL(options);
     WB_NOT_NULL(out);
-    *out = options->execution_mode;
+    *out = options->options.parallel_steps ? ORT_PARALLEL : ORT_SEQUENTIAL;
     return Status::Ok();
   });
 }
@@ -135,11 +135,9 @@ OrtStatus* SetSessionGraphOptimizationLevel(OrtSessionOptions* options,
       case ORT_DISABLE_ALL:
       case ORT_ENABLE_BASIC:
       case ORT_ENABLE_EXTENDED:
+      case ORT_ENABLE_LAYOUT:
       case ORT_ENABLE_ALL:
         options->options.level = static_cast<session::OptLevel>(graph_optimization_level);
-        return Status::Ok();
-      case ORT_ENABLE_LAYOUT:
-        options->options.level = session::OptLevel::kExtended;
         return Status::Ok();
     }
     return Error(Code::kInvalidArgument, "graph_optimization_level is not valid");
@@ -153,7 +151,7 @@ OrtStatus* SetIntraOpNumThreads(OrtSessionOptions* options, int intra_op_num_thr
 }
 
 OrtStatus* SetInterOpNumThreads(OrtSessionOptions* options, int inter_op_num_threads) {
-  return With(options, [&](auto& o) { o.inter_op_threads = inter_op_num_threads; });
+  return With(options, [&](auto& o) { o.options.inter_op_threads = inter_op_num_threads; });
 }
 
 OrtStatus* DisablePerSessionThreads(OrtSessionOptions* options) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/math/denormals.h"
 #include "exec/plan/plan.h"
 #include "memory/source/hub.h"
 #include "parallel/pool/thread_pool.h"
@@ -21,10 +22,15 @@ int64_t NsSince(Clock::time_point start) {
 }
 
 template <typename Open>
-Result<std::shared_ptr<Session>> Load(std::shared_ptr<Env> env, const SessionOptions& options,
+Result<std::shared_ptr<Session>> Load(std::shared_ptr<Env> env, SessionOptions options,
                                       Open&& open) {
   const auto start = Clock::now();
   WB_ASSIGN_OR_RETURN(const Config config, ParseConfig(options.config));
+  options.denormals_as_zero |= config.denormals_as_zero;
+  if (options.denormals_as_zero && !kDenormalsCanBeZero) {
+    return Error(Code::kNotImplemented, "denormals as zero are not implemented for this processor");
+  }
+  const DenormalScope denormals(options.denormals_as_zero || DenormalsAreZero());
   if (!options.optimized_model_path.empty()) {
     return Error(Code::kNotImplemented, "writing the optimised model to {} is not implemented",
                  options.optimized_model_path);
@@ -43,7 +49,7 @@ Result<std::shared_ptr<Session>> Session::LoadFile(std::shared_ptr<Env> env,
                                                    const std::string& path,
                                                    SessionOptions options) {
   const TakeBytes take = WeightBytes(*env);
-  return Load(std::move(env), options, [&](const Config& config) {
+  return Load(std::move(env), std::move(options), [&](const Config& config) {
     return onnx::ModelFile::Open(path, config.read_model ? FileAccess::kRead : FileAccess::kMap,
                                  take);
   });
@@ -53,7 +59,7 @@ Result<std::shared_ptr<Session>> Session::LoadBytes(std::shared_ptr<Env> env,
                                                     std::span<const std::byte> bytes, bool keep,
                                                     SessionOptions options) {
   const TakeBytes take = WeightBytes(*env);
-  return Load(std::move(env), options, [&](const Config&) {
+  return Load(std::move(env), std::move(options), [&](const Config&) {
     return keep ? onnx::ModelFile::FromBytes(bytes, nullptr)
                 : onnx::ModelFile::FromCopy(bytes, take);
   });
@@ -64,7 +70,8 @@ SessionImpl::SessionImpl(std::shared_ptr<Env> env, Loaded loaded, const SessionO
       slabs_(env_->hub().slabs),
       dynamic_(env_->hub().system),
       loaded_(std::move(loaded)),
-      signature_(loaded_.model->main) {
+      signature_(loaded_.model->main),
+      denormals_as_zero_(options.denormals_as_zero) {
   width_ = WidthOf(*env_, options);
 }
 
@@ -140,6 +147,7 @@ Status SessionImpl::Run(const RunOptions& options, std::span<const std::string_v
   WB_RETURN_IF_ERROR(CompleteInputs(feeds.span()));
   exec::RunEnv env = MakeRunEnv();
   env.terminate = options.terminate;
+  const DenormalScope denormals(denormals_as_zero_ || DenormalsAreZero());
   const bool profiled = profiling_.load(std::memory_order_relaxed);
   WB_RETURN_IF_ERROR(profiled ? RunProfiled(env, feeds.span(), results.span())
                               : exec::Run(*loaded_.program, env, feeds.span(), results.span()));
@@ -158,6 +166,7 @@ Status SessionImpl::Run(const RunOptions& options, std::span<const std::string_v
                         CopyTensor(result.tensor()->view(), dynamic_, MemoryTag::kOutput));
     outputs[k] = Value(std::move(copy));
   }
+  if (options.trim) env_->Trim();
   return Status::Ok();
 }
 

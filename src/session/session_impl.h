@@ -59,6 +59,7 @@ class SessionImpl final : public Session {
   size_t width_ = 1;
   Loaded loaded_;
   Signature signature_;
+  const bool denormals_as_zero_;
   std::vector<Value> defaults_;  // by input; undefined where there is none
 
   std::atomic<bool> profiling_{false};

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "tests/api/api_support.h"
+#include "tests/api/models.h"
 
 namespace waybill::api_test {
 namespace {
@@ -41,6 +42,44 @@ TEST(Env, GlobalThreadPools) {
   EXPECT_OK(Api().SetGlobalDenormalAsZero(threading));
   OrtEnv* env = nullptr;
   ASSERT_OK(Api().CreateEnvWithGlobalThreadPools(ORT_LOGGING_LEVEL_ERROR, "t", threading, &env));
+  Api().ReleaseEnv(env);
+  Api().ReleaseThreadingOptions(threading);
+}
+
+// Settings that only cost time give a warning; denormals as zero come true in sessions that use the
+// global pools.
+TEST(Env, GlobalSettingsAreWarnedOfOrHonoured) {
+  OrtThreadingOptions* threading = nullptr;
+  ASSERT_OK(Api().CreateThreadingOptions(&threading));
+  EXPECT_OK(Api().SetGlobalSpinControl(threading, 0));
+  EXPECT_OK(Api().SetGlobalInterOpNumThreads(threading, 3));
+  EXPECT_OK(Api().SetGlobalDenormalAsZero(threading));
+  std::string log;
+  OrtEnv* env = nullptr;
+  ASSERT_OK(Api().CreateEnvWithCustomLoggerAndGlobalThreadPools(
+      [](void* to, OrtLoggingLevel, const char*, const char*, const char*, const char* message) {
+        *static_cast<std::string*>(to) += std::string(message) + "\n";
+      },
+      &log, ORT_LOGGING_LEVEL_WARNING, "t", threading, &env));
+  EXPECT_NE(log.find("spinning"), std::string::npos) << log;
+  EXPECT_NE(log.find("3 global inter-op threads"), std::string::npos) << log;
+  const std::string model = AddOneModel(1e-40f);
+  for (const bool own_threads : {false, true}) {
+    const Owned<OrtSessionOptions> options = NewOptions();
+    if (!own_threads) EXPECT_OK(Api().DisablePerSessionThreads(options.get()));
+    OrtSession* session = nullptr;
+    ASSERT_OK(
+        Api().CreateSessionFromArray(env, model.data(), model.size(), options.get(), &session));
+    std::vector<float> zeros(2, 0.0f);
+    const Owned<OrtValue> x = Wrap(zeros, ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT, {1, 2});
+    const char *input = "x", *output = "y";
+    const OrtValue* value = x.get();
+    OrtValue* out = nullptr;
+    ASSERT_OK(Api().Run(session, nullptr, &input, &value, 1, &output, 1, &out));
+    EXPECT_EQ(Data<float>(out)[0], own_threads ? 1e-40f : 0.0f);
+    Api().ReleaseValue(out);
+    Api().ReleaseSession(session);
+  }
   Api().ReleaseEnv(env);
   Api().ReleaseThreadingOptions(threading);
 }

@@ -7,14 +7,15 @@
 
 namespace waybill::api_test {
 
-// y = x + 1 on floats [batch, 2]; metadata, a graph name and a symbolic dimension.
-inline std::string AddOneModel() {
+// y = x + 1, or another number, on floats [batch, 2]; metadata, a graph name and a symbolic
+// dimension.
+inline std::string AddOneModel(float one = 1.0f) {
   onnx::ModelWriter model;
   model.Opset("", 17).Producer("tests", "1").Domain("test.domain").DocString("about the model");
   model.Version(7).Metadata("key", "value").Metadata("empty", "");
   onnx::GraphWriter& graph = model.graph();
   graph.Input("x", onnx::kFloat, {"batch", 2});
-  graph.Initializer(onnx::TensorWriter::Scalar<float>("one", 1.0f));
+  graph.Initializer(onnx::TensorWriter::Scalar<float>("one", one));
   graph.Node("Add", {"x", "one"}, {"y"}).Name("/add");
   graph.Output("y", onnx::kFloat, {"batch", 2});
   graph.DocString("about the graph");

@@ -2,6 +2,7 @@
 #include <atomic>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #include "tests/api/api_support.h"
 #include "tests/api/models.h"
@@ -46,6 +47,19 @@ TEST(Session, FromFileAndItsErrors) {
       Api().CreateSessionFromArray(env.get(), unknown.data(), unknown.size(), nullptr, &session));
   EXPECT_NE(outcome.code, ORT_OK);
   EXPECT_NE(outcome.text.find("NoSuchOperator"), std::string::npos) << outcome;
+}
+
+// Only a model that is not there is told so; what else cannot be opened is named with its reason.
+TEST(Session, FilesThatDoNotOpen) {
+  const Owned<OrtEnv> env = NewEnv();
+  const test::TempDir dir;
+  OrtSession* session = nullptr;
+  const std::string external = dir.Write("model.onnx", ExternalModel());
+  EXPECT_FAILS(ORT_NO_SUCHFILE, "w.bin",
+               Api().CreateSession(env.get(), external.c_str(), nullptr, &session));
+  const Outcome folder(Api().CreateSession(env.get(), (dir / "").c_str(), nullptr, &session));
+  EXPECT_EQ(folder.code, ORT_NO_SUCHFILE) << folder;
+  EXPECT_EQ(folder.text.find("File doesn't exist"), std::string::npos) << folder;
 }
 
 TEST(Session, NamesAndTypes) {
@@ -296,6 +310,29 @@ TEST(Run, TerminateFlag) {
   EXPECT_OK(Api().RunOptionsUnsetTerminate(options));
   EXPECT_OK(RunOne(session.get(), "x", x.get(), "y", &out, options));
   Api().ReleaseValue(out);
+  Api().ReleaseRunOptions(options);
+}
+
+TEST(Run, ArenaShrinkageGivesMemoryBack) {
+  const Owned<OrtEnv> env = NewEnv();
+  const Owned<OrtSession> session = Load(env.get(), AddOneModel());
+  ASSERT_NE(session, nullptr);
+  std::vector<float> in = {1, 2};
+  const Owned<OrtValue> x = Wrap(in, kFloat, {1, 2});
+  OrtRunOptions* options = nullptr;
+  ASSERT_OK(Api().CreateRunOptions(&options));
+  OrtValue* out = nullptr;
+  for (const char* value : {"gpu:0", "cpu:0;gpu:0", "cpu"}) {
+    EXPECT_OK(Api().AddRunConfigEntry(options, "memory.enable_memory_arena_shrinkage", value));
+    EXPECT_FAILS(ORT_INVALID_ARGUMENT, "there is no memory of device",
+                 RunOne(session.get(), "x", x.get(), "y", &out, options));
+  }
+  for (const char* value : {"cpu:0", "cpu:0;", ""}) {
+    EXPECT_OK(Api().AddRunConfigEntry(options, "memory.enable_memory_arena_shrinkage", value));
+    EXPECT_OK(Api().AddRunConfigEntry(options, "unknown", "entry"));
+    ASSERT_OK(RunOne(session.get(), "x", x.get(), "y", &out, options));
+    Api().ReleaseValue(std::exchange(out, nullptr));
+  }
   Api().ReleaseRunOptions(options);
 }
 

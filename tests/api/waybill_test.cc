@@ -53,6 +53,33 @@ TEST(Waybill, InspectsModels) {
                WaybillInspectModel(garbage.c_str(), DefaultAllocator(), &json));
 }
 
+TEST(Waybill, LevelsAndSettingsShowInThePatches) {
+  onnx::ModelWriter model;
+  model.Opset("", 13);
+  onnx::GraphWriter& graph = model.graph();
+  graph.Input("x", onnx::kFloat, {1, 4, 6, 5});
+  graph.Initializer(
+      onnx::TensorWriter::Of<float>("w", {4, 4, 3, 3}, std::vector<float>(144, 0.5f)));
+  graph.Node("Conv", {"x", "w"}, {"c"});
+  graph.Node("Conv", {"c", "w"}, {"y"});
+  graph.Output("y", onnx::kFloat, {1, 4, 2, 1});
+  const std::string bytes = model.bytes();
+  const Ort::Env env(ORT_LOGGING_LEVEL_ERROR, "t");
+  const auto lays_out = [&](GraphOptimizationLevel level, const char* key = "no.key",
+                            const char* value = "") {
+    Ort::SessionOptions options;
+    options.SetGraphOptimizationLevel(level).AddConfigEntry(key, value);
+    const Ort::Session session(env, bytes.data(), bytes.size(), options);
+    return PatchesJson(session).find("channels-last") != std::string::npos;
+  };
+  EXPECT_FALSE(lays_out(ORT_ENABLE_EXTENDED));
+  EXPECT_TRUE(lays_out(ORT_ENABLE_LAYOUT));
+  EXPECT_TRUE(lays_out(ORT_ENABLE_ALL));
+  EXPECT_FALSE(lays_out(ORT_ENABLE_ALL, kWaybillConfigStopAfterPatch, "0"));
+  EXPECT_TRUE(lays_out(ORT_ENABLE_ALL, kWaybillConfigReadModel, "1"));
+  EXPECT_TRUE(lays_out(ORT_ENABLE_ALL, kWaybillConfigFoldLimitBytes, "1000"));
+}
+
 TEST(Waybill, ReportsOfASession) {
   Ort::Env env(ORT_LOGGING_LEVEL_ERROR, "t");
   const std::string model = AddOneModel();

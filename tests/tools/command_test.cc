@@ -84,6 +84,69 @@ TEST_F(Command, WrongUseIsTwo) {
   }
 }
 
+// Names that the model does not have are wrong use; what there is, is said.
+TEST_F(Command, UnknownNamesAreTold) {
+  const std::string model = dir_.Write("m.onnx", AddOneModel());
+  ASSERT_EQ(Waybill("run " + model + " --save " + (dir_ / "all.npz")).code, 0);
+  ASSERT_EQ(Waybill("run " + model + " --save " + (dir_ / "out")).code, 0);
+  const std::string npy = dir_ / "out/y.npy", npz = dir_ / "all.npz";
+  for (const auto& [arguments, words] : std::vector<std::pair<std::string, std::string>>{
+           {"run " + model + " --dim bach=2", "no dimension 'bach'; there is: 'batch'"},
+           {"bench --runs 1 " + model + " --dim bach=2", "no dimension 'bach'"},
+           {"inspect --plan " + model + " --dim bach=2", "no dimension 'bach'"},
+           {"run " + model + " --shape z=2x2", "no input 'z'; there is: 'x'"},
+           {"inspect --plan " + model + " --shape z=2x2", "no input 'z'"},
+           {"run " + model + " -i " + npy + " --shape x=1x2", "given by --input"},
+           {"run " + model + " --shape x=1x2 --shape x=3x2", "has a shape already"},
+           {"run " + model + " -i z=" + npy, "no input 'z'; there is: 'x'"},
+           {"run " + model + " -i " + npz, "no input 'y'; there is: 'x'"},
+           {"run " + model + " -i x=" + npz, "no array 'x'; there is: 'y'"},
+           {"run " + model + " -i x=" + (dir_ / "out"), "a folder is for all inputs"},
+           {"run " + model + " --outputs z", "no output 'z'; there is: 'y'"}}) {
+    const Outcome outcome = Waybill(arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments;
+    EXPECT_NE(outcome.err.find(words), std::string::npos) << arguments << "\n" << outcome.err;
+  }
+}
+
+TEST_F(Command, OneArrayOfSeveralAndPathsWithEquals) {
+  const std::string two = dir_.Write("two.onnx", TwoOutputsModel());
+  const std::string sums = dir_ / "a=1.npz";
+  ASSERT_EQ(Waybill("run " + two + " --save " + sums).code, 0);
+  // The arrays are "sum" and "difference"; this model's input is "sum".
+  onnx::ModelWriter model;
+  model.Opset("", 17);
+  model.graph().Input("sum", onnx::kFloat, {3});
+  model.graph().Node("Neg", {"sum"}, {"y"});
+  model.graph().Output("y", onnx::kFloat, {3});
+  const std::string neg = dir_.Write("neg.onnx", model.bytes());
+  const auto data = [&](const std::string& arguments, const char* output) {
+    const Outcome outcome = Waybill("run " + arguments + " --json");
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return outcome.code == 0 ? Json::parse(outcome.out)["outputs"][output]["data"] : Json();
+  };
+  const Json sum = data(two + " --outputs sum", "sum");
+  const Json got = data(neg + " -i sum=" + sums, "y");
+  ASSERT_EQ(got.size(), 3u);
+  EXPECT_EQ(got[1].get<double>(), -sum[1].get<double>());
+  EXPECT_EQ(Waybill("run " + neg + " -i " + sums).code, 2) << "'difference' is no input of it";
+}
+
+TEST_F(Command, ConfigValuesMayHoldEquals) {
+  const std::string model = dir_.Write("m.onnx", AddOneModel());
+  EXPECT_EQ(Waybill("run " + model + " --config some.key=a=b --config waybill.read_model=1").code,
+            0);
+  const Outcome outcome = Waybill("run " + model + " --config waybill.read_model=a=b");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.err.find("waybill.read_model must be 0 or 1, not \"a=b\""), std::string::npos)
+      << outcome.err;
+  const Outcome help = Waybill("run --help");
+  for (const char* key :
+       {"waybill.read_model", "waybill.stop_after_patch", "waybill.fold_limit_bytes"}) {
+    EXPECT_NE(help.out.find(key), std::string::npos) << key;
+  }
+}
+
 TEST_F(Command, FailuresAreOne) {
   for (const char* command : {"run", "inspect", "bench", "verify"}) {
     const Outcome outcome = Waybill(std::string(command) + " /no/such/model.onnx");
@@ -178,6 +241,32 @@ TEST_F(Command, VerifyTellsWhatDiffers) {
   EXPECT_EQ(Waybill("verify " + bad).code, 0);
   const Outcome json = Waybill("verify " + good + " --json");
   EXPECT_EQ(Json::parse(json.out)["passed"], 1);
+}
+
+// What would compare nothing, or compare by other rules than the case says, does not pass.
+TEST_F(Command, VerifyRefusesIncompleteCases) {
+  const auto fails = [](const std::string& folder, const std::string& words) {
+    const Outcome outcome = Waybill("verify " + folder);
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_NE(outcome.out.find(words), std::string::npos) << outcome.out;
+  };
+  const std::string bare = MakeCase("bare", {2, 3});
+  std::filesystem::remove(dir_ / "bare/test_data_set_0/output_0.pb");
+  fails(bare, "no output_*.pb in " + (dir_ / "bare/test_data_set_0"));
+  const std::string more = MakeCase("more", {2, 3});
+  dir_.Write("more/test_data_set_0/output_1.pb", "");
+  fails(more, "output_1.pb");
+  const std::string odd = MakeCase("odd", {2, 3});
+  dir_.Write("odd/test_data_set_0/input_7.pb", "");
+  fails(odd, "input_7.pb");
+  const std::string noise = MakeCase("noise", {2, 3});
+  for (const char* text : {"{", "[]", R"({"reference_noise": 1})",
+                           R"({"reference_noise": {"y": {"maxabs": "0.2"}}})"}) {
+    dir_.Write("noise/case.json", text);
+    fails(noise, "case.json");
+  }
+  dir_.Write("noise/case.json", R"({"name": "noise"})");
+  EXPECT_EQ(Waybill("verify " + noise).code, 0);
 }
 
 }  // namespace

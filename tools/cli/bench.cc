@@ -155,7 +155,7 @@ Json Profile(Ort::Session& session, const Args& args, Runner& runner) {
 
 int Run(const Args& args) {
   Ort::Env env(ORT_LOGGING_LEVEL_WARNING, "waybill");
-  Ort::Session session(env, args.model.c_str(), args.session.Make());
+  Ort::Session session(env, args.model.c_str(), args.session.Make(args.model));
   const LoadReport load = GetLoadReport(session);
   Runner runner(session, args.inputs);
   for (const std::string& note : runner.inputs.notes) {

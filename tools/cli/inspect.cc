@@ -145,7 +145,7 @@ int Run(const Args& args) {
   json["model"] = Json::parse(InspectModel(args.model));
   if (args.kernels || args.patches || args.plan) {
     Ort::Env env(ORT_LOGGING_LEVEL_WARNING, "waybill");
-    Ort::Session session(env, args.model.c_str(), args.session.Make());
+    Ort::Session session(env, args.model.c_str(), args.session.Make(args.model));
     if (args.patches) json["patches"] = Json::parse(PatchesJson(session));
     if (args.kernels) json["kernels"] = Json::parse(KernelsJson(session));
     if (args.plan) json["plan"] = PlanOf(session, args.inputs);

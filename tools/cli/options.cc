@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
 
 #include "tools/files/bytes.h"
 #include "tools/files/npy.h"
@@ -48,6 +50,13 @@ GraphOptimizationLevel ToLevel(int level) {
   }
 }
 
+// "'a', 'b'", or "none".
+std::string Listed(const std::vector<std::string>& names) {
+  std::string out;
+  for (const std::string& name : names) out += (out.empty() ? "'" : ", '") + name + "'";
+  return out.empty() ? "none" : out;
+}
+
 // input_0.pb, input_1.pb, ... of a folder, as they lie beside models.
 void ReadFolder(const Ort::Session& session, const std::string& folder,
                 const std::vector<std::string>& names, std::map<std::string, Ort::Value>& out) {
@@ -59,25 +68,56 @@ void ReadFolder(const Ort::Session& session, const std::string& folder,
   }
 }
 
+// An --input as the name of an input, empty if there is none, and a path. Either may hold '='.
+std::pair<std::string, std::string> SplitInput(const std::string& argument,
+                                               const std::vector<std::string>& names) {
+  for (size_t at = argument.find('='); at != std::string::npos; at = argument.find('=', at + 1)) {
+    const std::string name = argument.substr(0, at);
+    if (std::find(names.begin(), names.end(), name) != names.end()) {
+      return {name, argument.substr(at + 1)};
+    }
+  }
+  if (argument.find('=') == std::string::npos || std::filesystem::exists(argument)) {
+    return {"", argument};
+  }
+  CheckKnown(SplitPair(argument, "--input", SplitAt::kFirst).first, names, "--input", "input");
+  return {"", argument};
+}
+
+// All arrays by their own names, or the one called `name`.
+void ReadNpz(const std::string& path, const std::string& name,
+             const std::vector<std::string>& inputs, std::map<std::string, Ort::Value>& out) {
+  std::vector<std::string> arrays;
+  for (const auto& [array, bytes] : ParseNpz(ReadFile(path), path)) {
+    arrays.push_back(array);
+    if (name.empty()) {
+      CheckKnown(array, inputs, ("--input " + path).c_str(), "input");
+    } else if (array != name) {
+      continue;
+    }
+    out.insert_or_assign(array, ParseNpy(bytes, path + ":" + array));
+  }
+  if (!name.empty()) CheckKnown(name, arrays, ("--input " + path).c_str(), "array");
+}
+
 // Files by input name; arrays of a .npz carry their own.
 std::map<std::string, Ort::Value> ReadFiles(const Ort::Session& session, const InputArgs& args,
                                             const std::vector<std::string>& names) {
   std::map<std::string, Ort::Value> out;
   for (const std::string& argument : args.files) {
-    const size_t equals = argument.rfind('=');
-    const std::string path = equals == std::string::npos ? argument : argument.substr(equals + 1);
-    if (equals == std::string::npos && std::filesystem::is_directory(path)) {
+    auto [name, path] = SplitInput(argument, names);
+    if (std::filesystem::is_directory(path)) {
+      if (!name.empty()) {
+        throw ToolError("--input " + argument + ": a folder is for all inputs, it takes no name",
+                        true);
+      }
       ReadFolder(session, path, names, out);
       continue;
     }
-    const std::string bytes = ReadFile(path);
     if (EndsWith(path, ".npz")) {
-      for (const auto& [name, array] : ParseNpz(bytes, path)) {
-        out.insert_or_assign(name, ParseNpy(array, path + ":" + name));
-      }
+      ReadNpz(path, name, names, out);
       continue;
     }
-    std::string name = equals == std::string::npos ? "" : argument.substr(0, equals);
     if (name.empty()) {
       if (names.size() != 1) {
         throw ToolError("--input " + argument + ": the model has " + std::to_string(names.size()) +
@@ -86,28 +126,54 @@ std::map<std::string, Ort::Value> ReadFiles(const Ort::Session& session, const I
       }
       name = names[0];
     }
+    const std::string bytes = ReadFile(path);
     if (EndsWith(path, ".npy")) {
       out.insert_or_assign(name, ParseNpy(bytes, path));
       continue;
     }
     const auto at = std::find(names.begin(), names.end(), name);
-    if (at == names.end()) throw ToolError("the model has no input '" + name + "'", true);
     const Ort::TypeInfo type = session.GetInputTypeInfo(static_cast<size_t>(at - names.begin()));
     out.insert_or_assign(name, waybill::ValueFromPb(bytes, type));
   }
-  for (const auto& entry : out) {
-    if (std::find(names.begin(), names.end(), entry.first) == names.end()) {
-      throw ToolError("the model has no input '" + entry.first + "'", true);
+  return out;
+}
+
+// Every --shape must be for an input, and only for one that is not given.
+void CheckShapes(const InputArgs& args, const std::vector<std::string>& names,
+                 const std::map<std::string, Ort::Value>& given) {
+  std::set<std::string> seen;
+  for (const std::string& argument : args.shapes) {
+    const std::string name = SplitPair(argument, "--shape", SplitAt::kLast).first;
+    CheckKnown(name, names, "--shape", "input");
+    if (given.count(name) != 0) {
+      throw ToolError("--shape " + argument + ": the input is given by --input", true);
+    }
+    if (!seen.insert(name).second) {
+      throw ToolError("--shape " + argument + ": the input has a shape already", true);
     }
   }
-  return out;
+}
+
+// The names that dimensions of inputs and outputs have.
+std::vector<std::string> DimensionNames(const std::string& model) {
+  std::set<std::string> names;
+  const auto json = nlohmann::json::parse(waybill::InspectModel(model));
+  for (const char* key : {"inputs", "outputs"}) {
+    for (const auto& value : json[key]) {
+      if (!value.contains("shape")) continue;
+      for (const auto& dim : value["shape"]) {
+        if (dim.is_string()) names.insert(dim.get<std::string>());
+      }
+    }
+  }
+  return {names.begin(), names.end()};
 }
 
 // The shape to generate; what had to be guessed goes to `notes`.
 std::vector<int64_t> ShapeFor(const Ort::ConstTensorTypeAndShapeInfo& info, const std::string& name,
                               const InputArgs& args, std::vector<std::string>& notes) {
   for (const std::string& argument : args.shapes) {
-    const auto [input, text] = SplitPair(argument, "--shape");
+    const auto [input, text] = SplitPair(argument, "--shape", SplitAt::kLast);
     if (input == name) return ToShape(text, "--shape");
   }
   if (!info.HasShape()) {
@@ -131,12 +197,21 @@ std::vector<int64_t> ShapeFor(const Ort::ConstTensorTypeAndShapeInfo& info, cons
 
 }  // namespace
 
-std::pair<std::string, std::string> SplitPair(const std::string& text, const char* option) {
-  const size_t equals = text.rfind('=');
+std::pair<std::string, std::string> SplitPair(const std::string& text, const char* option,
+                                              SplitAt where) {
+  const size_t equals = where == SplitAt::kFirst ? text.find('=') : text.rfind('=');
   if (equals == std::string::npos || equals == 0) {
     throw ToolError(std::string(option) + ": '" + text + "' is not of the form NAME=VALUE", true);
   }
   return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+void CheckKnown(const std::string& name, const std::vector<std::string>& known, const char* option,
+                const char* what) {
+  if (std::find(known.begin(), known.end(), name) != known.end()) return;
+  throw ToolError(
+      std::string(option) + ": there is no " + what + " '" + name + "'; there is: " + Listed(known),
+      true);
 }
 
 void SessionArgs::AddTo(CLI::App& app, bool with_dims) {
@@ -146,30 +221,39 @@ void SessionArgs::AddTo(CLI::App& app, bool with_dims) {
   app.add_option("--threads", threads, "threads a run may use; 0: as many as the process may")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();
-  app.add_option("--config", config, "session config entry KEY=VALUE (repeatable)");
+  app.add_option("--config", config,
+                 "session config entry KEY=VALUE (repeatable). Of this library: "
+                 "waybill.read_model=1 reads the file instead of mapping it, "
+                 "waybill.stop_after_patch=N applies only the first N rewrites, "
+                 "waybill.fold_limit_bytes=N bounds what folding constants may add");
   if (with_dims) {
     app.add_option("--dim", dims, "size of a named dimension, NAME=N (repeatable)");
   }
 }
 
-Ort::SessionOptions SessionArgs::Make() const {
+Ort::SessionOptions SessionArgs::Make(const std::string& model) const {
   Ort::SessionOptions options;
   options.SetGraphOptimizationLevel(ToLevel(level)).SetIntraOpNumThreads(threads);
   for (const std::string& argument : config) {
-    const auto [key, value] = SplitPair(argument, "--config");
+    const auto [key, value] = SplitPair(argument, "--config", SplitAt::kFirst);
     options.AddConfigEntry(key.c_str(), value.c_str());
   }
+  if (dims.empty()) return options;
+  const std::vector<std::string> known = DimensionNames(model);
   for (const std::string& argument : dims) {
-    const auto [name, value] = SplitPair(argument, "--dim");
+    const auto [name, value] = SplitPair(argument, "--dim", SplitAt::kLast);
+    CheckKnown(name, known, "--dim", "dimension");
     options.AddFreeDimensionOverrideByName(name.c_str(), ToNumber(value, "--dim"));
   }
   return options;
 }
 
 void InputArgs::AddTo(CLI::App& app) {
-  app.add_option("-i,--input", files,
-                 "NAME=FILE for one input (.npy or .pb), a .npz with arrays named like the inputs, "
-                 "or a folder with input_0.pb, ... (repeatable); other inputs are generated");
+  app.add_option(
+      "-i,--input", files,
+      "NAME=FILE for one input (.npy, .pb, or a .npz with an array of that name), a .npz "
+      "with arrays named like the inputs, or a folder with input_0.pb, ... (repeatable); other "
+      "inputs are generated");
   app.add_option("--shape", shapes, "shape of a generated input, INPUT=AxBxC (repeatable)");
   app.add_option("--seed", seed, "seed of generated inputs")->capture_default_str();
 }
@@ -184,6 +268,7 @@ Inputs GatherInputs(const Ort::Session& session, const InputArgs& args) {
   Inputs inputs;
   inputs.names = session.GetInputNames();
   std::map<std::string, Ort::Value> given = ReadFiles(session, args, inputs.names);
+  CheckShapes(args, inputs.names, given);
   for (size_t i = 0; i < inputs.names.size(); ++i) {
     const auto it = given.find(inputs.names[i]);
     if (it != given.end()) {
@@ -209,6 +294,7 @@ std::vector<std::pair<std::string, std::vector<int64_t>>> InputShapes(const Ort:
   std::vector<std::pair<std::string, std::vector<int64_t>>> out;
   std::vector<std::string> notes;
   const std::vector<std::string> names = session.GetInputNames();
+  CheckShapes(args, names, {});
   for (size_t i = 0; i < names.size(); ++i) {
     const Ort::TypeInfo type = session.GetInputTypeInfo(i);
     if (type.GetONNXType() != ONNX_TYPE_TENSOR) continue;

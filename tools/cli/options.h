@@ -19,21 +19,30 @@ struct SessionArgs {
   std::vector<std::string> dims;    // NAME=N
 
   void AddTo(CLI::App& app, bool with_dims);
-  // Throws ToolError (usage) for malformed pairs.
-  Ort::SessionOptions Make() const;
+  // For a session of this model file. Throws ToolError (usage) for malformed pairs, and for
+  // dimensions that are in no input or output of the model.
+  Ort::SessionOptions Make(const std::string& model) const;
 };
 
 // --input, --shape, --seed.
 struct InputArgs {
-  std::vector<std::string> files;   // NAME=FILE, FILE.npz, or a folder
+  std::vector<std::string> files;   // NAME=FILE, FILE.npz, NAME=FILE.npz, or a folder
   std::vector<std::string> shapes;  // INPUT=AxB
   uint64_t seed = 0;
 
   void AddTo(CLI::App& app);
 };
 
-// Splits "a=b" at the last '='; throws ToolError (usage) naming `option` when there is none.
-std::pair<std::string, std::string> SplitPair(const std::string& text, const char* option);
+// Splits "a=b"; throws ToolError (usage) naming `option` when there is no '=' or nothing before it.
+// Of several '=' the first counts where values are any text, the last where they are numbers, which
+// leaves names of the model whole.
+enum class SplitAt { kFirst, kLast };
+std::pair<std::string, std::string> SplitPair(const std::string& text, const char* option,
+                                              SplitAt where);
+
+// Throws ToolError (usage) that names `name` and all there are, unless it is one of `known`.
+void CheckKnown(const std::string& name, const std::vector<std::string>& known, const char* option,
+                const char* what);
 
 // Values of all inputs of a session, in its order.
 struct Inputs {

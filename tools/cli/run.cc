@@ -67,13 +67,16 @@ void Save(const std::string& where, const std::vector<std::string>& names,
 
 int Run(const Args& args) {
   Ort::Env env(ORT_LOGGING_LEVEL_WARNING, "waybill");
-  Ort::Session session(env, args.model.c_str(), args.session.Make());
+  Ort::Session session(env, args.model.c_str(), args.session.Make(args.model));
   const Inputs inputs = GatherInputs(session, args.inputs);
   for (const std::string& note : inputs.notes) std::fprintf(stderr, "note: %s\n", note.c_str());
   const std::vector<std::string> names =
       args.outputs.empty() ? session.GetOutputNames() : args.outputs;
   std::vector<const char*> output_names;
-  for (const std::string& name : names) output_names.push_back(name.c_str());
+  for (const std::string& name : names) {
+    CheckKnown(name, session.GetOutputNames(), "--outputs", "output");
+    output_names.push_back(name.c_str());
+  }
   const std::vector<Ort::Value> outputs =
       session.Run(Ort::RunOptions{nullptr}, inputs.NamePointers().data(), inputs.values.data(),
                   inputs.values.size(), output_names.data(), output_names.size());

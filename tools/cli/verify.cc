@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -22,7 +23,7 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kExamples = R"(
 A case is a folder with model.onnx and folders test_data_set_0, test_data_set_1, ... that hold
 input_0.pb, ... and output_0.pb, ...: serialized values in the model's order. Every output that has a
-file is compared: tensors, sequences, maps and optionals.
+file is compared: tensors, sequences, maps and optionals; there must be one at least.
 
 A float passes when |got - expected| <= rtol |expected| + max(atol, a share of the largest
 expected value of its tensor). The share is 1e-5 for float and double and 4e-3 for float16. Where
@@ -56,9 +57,23 @@ std::vector<fs::path> DataSets(const fs::path& folder) {
   return out;
 }
 
+// Refuses prefix_N.pb where the model has no N-th value to hold against it.
+void CheckIndex(const fs::path& path, const std::string& prefix, size_t count) {
+  const std::string name = path.stem().string();
+  if (path.extension() != ".pb" || name.rfind(prefix, 0) != 0) return;
+  for (size_t i = 0; i < count; ++i) {
+    if (name == prefix + std::to_string(i)) return;
+  }
+  throw ToolError(path.string() + ": the model has " + prefix + "0 to " + prefix +
+                  std::to_string(static_cast<int64_t>(count) - 1) + " only");
+}
+
 // Reads prefix_0.pb, ... for as many as there are types; entries without a file are nothing.
 std::vector<std::optional<Ort::Value>> ReadValues(const fs::path& folder, const char* prefix,
                                                   const std::vector<Ort::TypeInfo>& types) {
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    CheckIndex(entry.path(), prefix, types.size());
+  }
   std::vector<std::optional<Ort::Value>> out;
   for (size_t i = 0; i < types.size(); ++i) {
     const fs::path path = folder / (prefix + std::to_string(i) + ".pb");
@@ -73,14 +88,23 @@ std::vector<std::optional<Ort::Value>> ReadValues(const fs::path& folder, const 
   return out;
 }
 
-// Ten times the noise of the reference, where case.json tells it.
-double NoiseOf(const Json& about, const std::string& output) {
-  const Json::json_pointer place("/reference_noise/" + [&] {
-    std::string escaped;
-    for (const char c : output) escaped += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
-    return escaped;
-  }() + "/maxabs");
-  return about.contains(place) && about[place].is_number() ? 10 * about[place].get<double>() : 0;
+// Noise of the reference by output, as case.json tells it. Throws for a file that says it
+// otherwise.
+std::map<std::string, double> ReadNoise(const fs::path& path) {
+  std::map<std::string, double> out;
+  const Json about = Json::parse(ReadFile(path.string()), nullptr, false);
+  if (!about.is_object()) throw ToolError(path.string() + ": it is no JSON object");
+  if (!about.contains("reference_noise") || about["reference_noise"].is_null()) return out;
+  if (!about["reference_noise"].is_object()) {
+    throw ToolError(path.string() + ": reference_noise is no object");
+  }
+  for (const auto& [output, noise] : about["reference_noise"].items()) {
+    if (!noise.is_object() || !noise.contains("maxabs") || !noise["maxabs"].is_number()) {
+      throw ToolError(path.string() + ": reference_noise of '" + output + "' has no number maxabs");
+    }
+    out[output] = noise["maxabs"].get<double>();
+  }
+  return out;
 }
 
 class Case {
@@ -88,14 +112,14 @@ class Case {
   Case(const Ort::Env& env, const fs::path& folder, const Args& args)
       : args_(args), folder_(folder), session_(nullptr), other_(nullptr) {
     const std::string model = (folder / "model.onnx").string();
-    session_ = Ort::Session(env, model.c_str(), args.session.Make());
+    session_ = Ort::Session(env, model.c_str(), args.session.Make(model));
     if (args.compare_threads >= 0) {
       SessionArgs other = args.session;
       other.threads = args.compare_threads;
-      other_ = Ort::Session(env, model.c_str(), other.Make());
+      other_ = Ort::Session(env, model.c_str(), other.Make(model));
     }
     if (fs::exists(folder / "case.json")) {
-      about_ = Json::parse(ReadFile((folder / "case.json").string()), nullptr, false);
+      noise_ = ReadNoise(folder / "case.json");
     }
     input_names_ = session_.GetInputNames();
     output_names_ = session_.GetOutputNames();
@@ -128,6 +152,10 @@ class Case {
     }
     const std::vector<std::optional<Ort::Value>> expected =
         ReadValues(set, "output_", output_types_);
+    if (std::none_of(expected.begin(), expected.end(),
+                     [](const auto& v) { return v.has_value(); })) {
+      throw ToolError("no output_*.pb in " + set.string());
+    }
     std::vector<const char*> output_names;
     for (const std::string& name : output_names_) output_names.push_back(name.c_str());
     const auto run = [&](Ort::Session& session) {
@@ -176,8 +204,8 @@ class Case {
       tolerance.relative = args_.rtol.value_or(0);
       tolerance.absolute = args_.atol.value_or(0);
       tolerance.of_largest = tolerance.of_largest_half = tolerance.of_largest_bfloat = 0;
-    } else if (about_.is_object()) {
-      tolerance.absolute = std::max(tolerance.absolute, NoiseOf(about_, output));
+    } else if (const auto noise = noise_.find(output); noise != noise_.end()) {
+      tolerance.absolute = std::max(tolerance.absolute, 10 * noise->second);
     }
     return tolerance;
   }
@@ -185,7 +213,7 @@ class Case {
   const Args& args_;
   fs::path folder_;
   Ort::Session session_, other_;
-  Json about_;
+  std::map<std::string, double> noise_;
   std::vector<std::string> input_names_, output_names_;
   std::vector<Ort::TypeInfo> input_types_, output_types_;
 };

@@ -106,9 +106,9 @@ Status CollectFunctions(ImportState& state) {
     if (!state.functions.emplace(key, &function).second) {
       return Error(Code::kInvalidGraph, "{} is defined twice", DescribeFunction(function));
     }
-    WB_RETURN_IF_ERROR(
-        ReadOpsets(function.opset_imports, state.function_opsets[&function], state.model.warnings),
-        "{}", DescribeFunction(function));
+    WB_RETURN_IF_ERROR(ReadOpsets(function.opset_imports, state.options.released_opsets_only,
+                                  state.function_opsets[&function], state.model.warnings),
+                       "{}", DescribeFunction(function));
   }
   return Status::Ok();
 }

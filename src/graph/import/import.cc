@@ -43,7 +43,8 @@ Result<Model> ImportModel(std::shared_ptr<const onnx::ModelFile> file,
   CopyMetadata(view, model);
   ImportState state{view, options, TensorImporter(file, options), model, {}, {}, {}, 0, {}, {}};
   WB_RETURN_IF_ERROR(CheckIrVersion(view.ir_version, model.warnings));
-  WB_RETURN_IF_ERROR(ReadOpsets(view.opset_imports, state.opsets, model.warnings));
+  WB_RETURN_IF_ERROR(
+      ReadOpsets(view.opset_imports, options.released_opsets_only, state.opsets, model.warnings));
   WB_RETURN_IF_ERROR(CheckReplacements(view.graph, options));
   WB_RETURN_IF_ERROR(CollectFunctions(state));
   Scope scope;

@@ -27,6 +27,8 @@ struct ImportOptions {
   // Values that take the place of initializers of the main graph, by name; types and shapes must
   // be those of the file. Entries that name no initializer are refused.
   std::map<std::string, Tensor, std::less<>> initializers;
+  // Whether operator set versions that are not released yet are refused; else they give a warning.
+  bool released_opsets_only = false;
 };
 
 // Imports the model. Constants are views into the file's bytes wherever these are in the raw layout
@@ -39,7 +41,8 @@ struct ImportOptions {
 // no kernel is selected is a node that could be replaced by that body.
 //
 // Errors: kInvalidGraph, naming graph, node, operator and what is wrong; kNotImplemented for format
-// or operator set versions that are too new; those of `external` and of the memory source.
+// or operator set versions that are too new; kFail for unreleased ones; those of `external` and of
+// the memory source.
 Result<Model> ImportModel(std::shared_ptr<const onnx::ModelFile> file,
                           const ImportOptions& options);
 

@@ -251,6 +251,18 @@ TEST(Import, NewestVersionsWithWarnings) {
   EXPECT_EQ(model.main.node(0).since_version, 28);
 }
 
+TEST(Import, OpsetsAboveTheKnownOnesOfOtherDomains) {
+  ModelWriter m;
+  m.Opset("", 17).Opset("ai.onnx.ml", 6).Opset("com.example.unused", 99);
+  m.graph().Input("x", onnx::kFloat, {2});
+  m.graph().Node("Binarizer", {"x"}, {"y"}).Domain("ai.onnx.ml");
+  m.graph().Output("y", onnx::kFloat, {2});
+  const Model model = Load(m);
+  ASSERT_EQ(model.warnings.size(), 1u);
+  EXPECT_EQ(model.warnings[0],
+            "opset 6 of domain 'ai.onnx.ml' is not released yet; the newest released one is 5");
+}
+
 TEST(Import, ReplacedInitializer) {
   ModelWriter m;
   m.Opset("", 17);

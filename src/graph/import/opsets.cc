@@ -25,7 +25,7 @@ Status CheckIrVersion(int64_t ir_version, std::vector<std::string>& warnings) {
   return Status::Ok();
 }
 
-Status ReadOpsets(std::span<const onnx::OpsetImport> imports, OpsetMap& out,
+Status ReadOpsets(std::span<const onnx::OpsetImport> imports, bool released_only, OpsetMap& out,
                   std::vector<std::string>& warnings) {
   for (const onnx::OpsetImport& import : imports) {
     const std::string_view domain = CanonicalDomain(import.domain);
@@ -43,12 +43,14 @@ Status ReadOpsets(std::span<const onnx::OpsetImport> imports, OpsetMap& out,
     constexpr int64_t kLarge = 1 << 30;
     out[std::string(domain)] = static_cast<int>(std::clamp<int64_t>(import.version, 0, kLarge));
   }
-  const auto own = out.find("");
-  if (own != out.end() && own->second > schema::DefaultOpset("")) {
-    warnings.push_back(
-        Format("opset {} of domain 'ai.onnx' is not released yet; the newest "
-               "released one is {}",
-               own->second, schema::DefaultOpset("")));
+  for (const auto& [domain, version] : out) {
+    const int released = schema::DefaultOpset(domain);
+    if (!schema::KnownDomain(domain) || version <= released) continue;
+    std::string text =
+        Format("opset {} of domain '{}' is not released yet; the newest released one is {}",
+               version, DomainName(domain), released);
+    if (released_only) return Error(Code::kFail, "{}", text);
+    warnings.push_back(std::move(text));
   }
   return Status::Ok();
 }

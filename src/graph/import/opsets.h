@@ -33,8 +33,11 @@ using OpsetMap = std::map<std::string, int, std::less<>>;
 
 // The imports by canonical domain; of several for one domain the last counts. Domains that nobody
 // knows are kept: they matter only if a node uses them.
-// Errors: kInvalidGraph for versions below 1, kNotImplemented for an ai.onnx version too new.
-Status ReadOpsets(std::span<const onnx::OpsetImport> imports, OpsetMap& out,
+// Versions of known domains that are above the newest released one give a warning; their operators
+// are those of the newest one.
+// Errors: kInvalidGraph for versions below 1, kNotImplemented for an ai.onnx version too new;
+// kFail for versions that are not released when `released_only` is set.
+Status ReadOpsets(std::span<const onnx::OpsetImport> imports, bool released_only, OpsetMap& out,
                   std::vector<std::string>& warnings);
 
 }  // namespace waybill::graph::importing

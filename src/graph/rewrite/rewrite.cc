@@ -72,7 +72,8 @@ Result<RewriteReport> Rewrite(Model& model, const RewriteOptions& options) {
     return Status::Ok();
   };
   const bool extended = options.level >= RewriteLevel::kExtended;
-  state.keep_dequantized = extended && HasOperator(model.main, "DequantizeLinear");
+  state.keep_dequantized =
+      extended && options.fuse_quantized && HasOperator(model.main, "DequantizeLinear");
   WB_RETURN_IF_ERROR(clean());
   if (state.keep_dequantized) {
     WB_RETURN_IF_ERROR(run(rewrite::FuseQuantized), "rewrites");

@@ -30,6 +30,7 @@ struct RewriteOptions {
   size_t fold_limit_bytes = size_t{1} << 30;  // bytes that folding may add to what its inputs take
   ConstantEvaluator* evaluator = nullptr;     // null: nothing is folded
   std::shared_ptr<MemorySource> source;       // constants that rewrites make, tagged kFolded
+  bool fuse_quantized = true;  // DequantizeLinear, operator, QuantizeLinear may become one on bytes
 };
 
 struct PatchRecord {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/math/checked.h"
+#include "base/math/denormals.h"
 #include "parallel/pool/futex.h"
 
 namespace waybill::parallel_internal {
@@ -21,6 +22,7 @@ void Team::Open(ThreadPool::TaskFn fn, void* context, size_t tasks, uint32_t ran
   tasks_.store(tasks, kRelaxed);
   grain_.store(CeilDiv(tasks, size_t{ranges}), kRelaxed);
   ranges_.store(ranges, kRelaxed);
+  denormals_zero_.store(DenormalsAreZero(), kRelaxed);
   done_.store(0, kRelaxed);
   const uint64_t number = (claim_.load(kRelaxed) >> 32) + 1;
   claim_.store(number << 32 | ranges, std::memory_order_seq_cst);
@@ -34,12 +36,14 @@ bool Team::Work() {
     void* const context = context_.load(kRelaxed);
     const size_t tasks = tasks_.load(kRelaxed), grain = grain_.load(kRelaxed);
     const size_t range = ranges_.load(kRelaxed) - Left(claim);
+    const bool denormals_zero = denormals_zero_.load(kRelaxed);
     if (!claim_.compare_exchange_weak(claim, claim - 1, std::memory_order_acq_rel,
                                       std::memory_order_acquire)) {
       continue;
     }
     // Rounding up leaves the last ranges empty at times.
     if (const size_t begin = range * grain; begin < tasks) {
+      const DenormalScope scope(denormals_zero);
       fn(context, begin, begin + std::min(grain, tasks - begin));
     }
     done_.fetch_add(1, std::memory_order_seq_cst);

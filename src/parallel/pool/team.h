@@ -39,6 +39,7 @@ class Team {
   std::atomic<void*> context_{nullptr};
   std::atomic<size_t> tasks_{0}, grain_{0};
   std::atomic<uint32_t> ranges_{0};
+  std::atomic<bool> denormals_zero_{false};  // the caller's mode, in which all do their ranges
 
   alignas(64) std::atomic<uint32_t> done_{0};
   std::atomic<uint32_t> caller_asleep_{0};

@@ -13,6 +13,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/math/denormals.h"
+
 namespace waybill {
 namespace {
 
@@ -34,6 +36,23 @@ size_t ThreadsOfProcess() {
     ++count;
   }
   return count;
+}
+
+TEST(ThreadPool, AllTreatDenormalsAsTheCallerDoes) {
+  if (!kDenormalsCanBeZero) GTEST_SKIP();
+  const auto pool = MakeThreadPool(4);
+  for (const bool zero : {true, false, true}) {
+    const DenormalScope scope(zero);
+    std::atomic<size_t> others{0};
+    for (int round = 0; round < 20; ++round) {
+      ParallelFor(pool.get(), 64, 4, [&](size_t, size_t) {
+        if (DenormalsAreZero() != zero) ++others;
+        std::this_thread::sleep_for(std::chrono::microseconds(20));
+      });
+    }
+    EXPECT_EQ(others, 0u) << zero;
+  }
+  EXPECT_FALSE(DenormalsAreZero());
 }
 
 TEST(ThreadPool, CoversEveryTaskOnce) {

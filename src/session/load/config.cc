@@ -3,6 +3,8 @@
 #include <charconv>
 #include <string_view>
 
+#include "session/load/foreign_keys.h"
+
 namespace waybill::session {
 
 namespace {
@@ -28,24 +30,56 @@ Status ParseFlag(std::string_view key, std::string_view text, bool& out) {
   return Status::Ok();
 }
 
+struct FlagKey {
+  std::string_view key;
+  bool Config::*member;
+  bool on = true;  // what the member becomes for "1"
+};
+
+constexpr FlagKey kFlags[] = {
+    {"waybill.read_model", &Config::read_model},
+    {"session.set_denormal_as_zero", &Config::denormals_as_zero},
+    {"session.allow_released_opsets_only", &Config::released_opsets_only},
+    {"session.disable_quant_qdq", &Config::fuse_quantized, false},
+};
+
+struct CountKey {
+  std::string_view key;
+  int64_t Config::*member;
+};
+
+constexpr CountKey kCounts[] = {
+    {"waybill.stop_after_patch", &Config::stop_after_patch},
+    {"waybill.fold_limit_bytes", &Config::fold_limit_bytes},
+};
+
+Status ParseEntry(std::string_view key, std::string_view value, Config& config) {
+  for (const FlagKey& flag : kFlags) {
+    if (key != flag.key) continue;
+    bool one = false;
+    WB_RETURN_IF_ERROR(ParseFlag(key, value, one));
+    config.*flag.member = one == flag.on;
+    return Status::Ok();
+  }
+  for (const CountKey& count : kCounts) {
+    if (key == count.key) return ParseCount(key, value, config.*count.member);
+  }
+  if (key == "session.model_external_initializers_file_folder_path") {
+    config.external_folder = value;
+    return Status::Ok();
+  }
+  if (key.starts_with("waybill.")) {
+    return Error(Code::kInvalidArgument, "unknown session config entry {}", key);
+  }
+  return CheckForeignKey(key, value, config.warnings);
+}
+
 }  // namespace
 
 Result<Config> ParseConfig(const std::map<std::string, std::string>& entries) {
   Config config;
   for (const auto& [key, value] : entries) {
-    Status status;
-    if (key == "waybill.stop_after_patch") {
-      status = ParseCount(key, value, config.stop_after_patch);
-    } else if (key == "waybill.read_model") {
-      status = ParseFlag(key, value, config.read_model);
-    } else if (key == "waybill.fold_limit_bytes") {
-      status = ParseCount(key, value, config.fold_limit_bytes);
-    } else if (key == "session.model_external_initializers_file_folder_path") {
-      config.external_folder = value;
-    } else if (key.starts_with("waybill.")) {
-      status = Error(Code::kInvalidArgument, "unknown session config entry {}", key);
-    }
-    WB_RETURN_IF_ERROR(std::move(status));
+    WB_RETURN_IF_ERROR(ParseEntry(key, value, config));
   }
   return config;
 }

@@ -1,9 +1,10 @@
-// The session config entries that are ours.
+// What the session config entries say.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "base/status/result.h"
 
@@ -14,11 +15,18 @@ struct Config {
   bool read_model = false;        // read the file instead of mapping it
   int64_t fold_limit_bytes = int64_t{1} << 30;
   std::string external_folder;  // where external data of a model from memory is
+  bool denormals_as_zero = false;
+  bool released_opsets_only = false;
+  bool fuse_quantized = true;
+  // One for each entry that is known and set to something, but has no effect here.
+  std::vector<std::string> warnings;
 };
 
-// Reads the keys that start with "waybill." and those of ONNX Runtime that have a meaning here;
-// others of its many keys are accepted and ignored.
-// Errors: kInvalidArgument naming key and value for an unknown "waybill." key or a bad value.
+// Reads the keys that start with "waybill." and those of ONNX Runtime that have a meaning here.
+// Others of its keys that are about speed give a warning when they ask for something; keys that
+// nobody knows are accepted.
+// Errors, naming key and value: kInvalidArgument for an unknown "waybill." key or a bad value;
+// kNotImplemented for an entry that would change results or write files and is not done here.
 Result<Config> ParseConfig(const std::map<std::string, std::string>& entries);
 
 }  // namespace waybill::session

@@ -13,7 +13,6 @@
 #include "parallel/pool/thread_pool.h"
 
 namespace waybill::session {
-
 namespace {
 
 // Adds the time since the last lap to a phase of the report.
@@ -60,18 +59,22 @@ onnx::ExternalData MakeExternal(Env& env, const onnx::ModelFile& file,
   return onnx::ExternalData(file, std::move(external));
 }
 
+// The tensor's bytes in its external file.
+Result<SharedView> ReadExternal(onnx::ExternalData& external, const onnx::TensorProtoView& tensor) {
+  WB_ASSIGN_OR_RETURN(onnx::SharedBytes shared, external.Resolve(tensor));
+  // Constants are never written; views carry no const.
+  auto* data = const_cast<std::byte*>(shared.bytes.data());
+  return SharedView(std::move(shared.owner), {data, shared.bytes.size(), {}});
+}
+
 Result<graph::Model> Import(Env& env, std::shared_ptr<const onnx::ModelFile> file,
                             const SessionOptions& options, const Config& config) {
   onnx::ExternalData external = MakeExternal(env, *file, options, config);
   graph::ImportOptions import;
   import.source = env.cpu_source();
-  import.external = [&](const onnx::TensorProtoView& tensor)
-                        ->Result<SharedView> {
-                          WB_ASSIGN_OR_RETURN(onnx::SharedBytes shared, external.Resolve(tensor));
-  // Constants are never written; views carry no const.
-  auto* data = const_cast<std::byte*>(shared.bytes.data());
-  return SharedView(std::move(shared.owner), {data, shared.bytes.size(), {}});
+  import.external = [&](const auto& tensor) { return ReadExternal(external, tensor);
 };
+import.released_opsets_only = config.released_opsets_only;
 WB_RETURN_IF_ERROR(AddInitializers(options.initializers, import));
 WB_RETURN_IF_ERROR(AddInitializers(options.external_initializers, import));
 return graph::ImportModel(std::move(file), import);
@@ -107,6 +110,7 @@ Status RewriteModel(Env& env, const SessionOptions& options, const Config& confi
     rewrite.stop_after_patch = static_cast<size_t>(config.stop_after_patch);
   }
   rewrite.fold_limit_bytes = static_cast<size_t>(config.fold_limit_bytes);
+  rewrite.fuse_quantized = config.fuse_quantized;
   rewrite.evaluator = &evaluator;
   rewrite.source = env.cpu_source();
   WB_ASSIGN_OR_RETURN(loaded.rewrites, graph::Rewrite(*loaded.model, rewrite));
@@ -126,12 +130,24 @@ void DescribeIo(Loaded& loaded) {
   }
 }
 
-void LogWarnings(Env& env, const SessionOptions& options, const graph::Model& model) {
+void LogWarnings(Env& env, const SessionOptions& options, const std::vector<std::string>& texts) {
   const Severity least = options.severity.value_or(env.severity());
   if (least > Severity::kWarning) return;
-  for (const std::string& warning : model.warnings) {
-    env.LogAlways(Severity::kWarning, options.log_id, "load.cc LoadModel", warning);
+  for (const std::string& text : texts) {
+    env.LogAlways(Severity::kWarning, options.log_id, "load.cc LoadModel", text);
   }
+}
+
+// Those of SessionOptions' members that are accepted for compatibility.
+std::vector<std::string> OptionWarnings(const SessionOptions& options) {
+  std::vector<std::string> out;
+  if (!options.mem_pattern) out.emplace_back("turning memory patterns off has no effect");
+  if (!options.cpu_mem_arena) out.emplace_back("turning the CPU memory arena off has no effect");
+  if (options.parallel_steps) out.emplace_back("the parallel execution mode has no effect");
+  if (options.inter_op_threads > 1) {
+    out.push_back(Format("{} inter-op threads have no effect", options.inter_op_threads));
+  }
+  return out;
 }
 
 }  // namespace waybill::session
@@ -156,6 +172,8 @@ Result<Loaded> LoadModel(Env& env, std::shared_ptr<const onnx::ModelFile> file,
                          const SessionOptions& options, const Config& config) {
   Loaded loaded;
   Laps laps;
+  LogWarnings(env, options, OptionWarnings(options));
+  LogWarnings(env, options, config.warnings);
   WB_RETURN_IF_ERROR(CheckCancel(options));
   WB_ASSIGN_OR_RETURN(graph::Model model, Import(env, file, options, config));
   loaded.model = std::make_unique<graph::Model>(std::move(model));
@@ -163,7 +181,7 @@ Result<Loaded> LoadModel(Env& env, std::shared_ptr<const onnx::ModelFile> file,
   WB_RETURN_IF_ERROR(OverrideByDenotation(*file, options.free_dims_by_denotation, *loaded.model));
   WB_RETURN_IF_ERROR(graph::infer::OverrideDims(*loaded.model, options.free_dims_by_name));
   WB_RETURN_IF_ERROR(graph::infer::InferModel(*loaded.model));
-  LogWarnings(env, options, *loaded.model);
+  LogWarnings(env, options, loaded.model->warnings);
   laps.Add(loaded.report.import_ns);
 
   WB_RETURN_IF_ERROR(CheckCancel(options));

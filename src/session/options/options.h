@@ -15,17 +15,25 @@
 
 namespace waybill::session {
 
-// Graph optimisation levels with ONNX Runtime's meaning: none, basic, extended, all.
-enum class OptLevel : int { kNone = 0, kBasic = 1, kExtended = 2, kAll = 99 };
+// Graph optimisation levels with ONNX Runtime's meaning: none, basic, extended, layout, all. The
+// numbers are those of graph::RewriteLevel.
+enum class OptLevel : int { kNone = 0, kBasic = 1, kExtended = 2, kLayout = 3, kAll = 99 };
 
 struct SessionOptions {
   OptLevel level = OptLevel::kAll;
   int intra_op_threads = 0;  // width the session may use of the shared pool; 0: all of it
-  bool mem_pattern = true;   // accepted for compatibility; plans are always made
+  // Whether runs take and make denormal numbers as zeros, on every thread they use.
+  bool denormals_as_zero = false;
+  // Accepted for compatibility. Values other than these change nothing and give a warning: the
+  // steps of a run go one after the other, by a plan, in a slab of the shared pool.
+  bool mem_pattern = true;
   bool cpu_mem_arena = true;
+  bool parallel_steps = false;
+  int inter_op_threads = 0;
   std::string log_id;
   std::optional<Severity> severity;  // none: the Env's
   // Session config entries. Known keys are validated when the session is made:
+  // (docs/guide/settings.md has the others)
   //   waybill.stop_after_patch = N: apply only the first N patches
   //   waybill.read_model = 1: read the file instead of mapping it
   //   waybill.fold_limit_bytes = N: growth that constant folding may cause (default 1 GiB)
@@ -51,8 +59,8 @@ struct SessionOptions {
 };
 
 struct RunOptions {
-  std::string tag;
-  Severity severity = Severity::kWarning;
+  // Gives idle memory back to the system after the run.
+  bool trim = false;
   // Polled between steps; may be null. Set from any thread; the run then ends with kCancelled.
   const std::atomic<bool>* terminate = nullptr;
 };

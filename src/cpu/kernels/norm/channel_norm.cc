@@ -157,6 +157,7 @@ Acceptance AcceptsFloat(const graph::NodeRef& node) {
 }
 
 Acceptance AcceptsBatchNorm(const graph::NodeRef& node) {
+  WB_REFUSE_IF(node.since_version() < 7 && node.attrs().Int("is_test") == 0, "is_test is 0");
   WB_REFUSE_IF(node.attrs().Int("training_mode") != 0, "training_mode is set");
   WB_REFUSE_IF(node.attrs().Int("spatial", 1) == 0, "spatial is 0");
   for (size_t i = 1; i < node.num_outputs(); ++i) {

@@ -141,6 +141,18 @@ TEST(CpuChannelNorm, InstanceGroupAndBatch) {
       .In(Random({3}, 1))
       .Attr("training_mode", int64_t{1})
       .Refused("training_mode");
+  // Version 6 trains unless is_test is set.
+  for (const int64_t is_test : {0, 1}) {
+    const Tensor parameters = MakeFloats({3}, {0.5f, 1.0f, 2.0f});
+    NodeCase c("BatchNormalization", 6);
+    c.In(Random({2, 3}, 1)).In(parameters).In(parameters).In(parameters).In(parameters);
+    c.Attr("is_test", is_test).Near(1e-5, 1e-5);
+    if (is_test != 0) {
+      c.Agrees("batch_norm.simd");
+    } else {
+      c.Refused("is_test is 0");
+    }
+  }
 }
 
 }  // namespace

@@ -39,6 +39,9 @@ Result<LinearParams> ParseLinearRegressor(const graph::NodeRef& node) {
   return p;
 }
 
+// multi_class says how the coefficients were trained, one label against the rest or all at once.
+// Either way a label's score is its row's product, and post_transform says what becomes of it, so
+// nothing here depends on multi_class.
 Result<LinearParams> ParseLinearClassifier(const graph::NodeRef& node) {
   LinearParams p;
   WB_RETURN_IF_ERROR(ParseCommon(node, p));

@@ -21,7 +21,11 @@ Result<BatchNormParams> ParseBatchNorm(const graph::NodeRef& node) {
                          attrs.Int("spatial", 1) != 0, attrs.Int("training_mode") != 0};
 }
 
+// Versions before 7 train unless is_test is set. ONNX Runtime has no kernel for them; here they are
+// computed where they mean inference.
 Acceptance AcceptBatchNorm(const graph::NodeRef& node) {
+  WB_REFUSE_IF(node.since_version() < 7 && node.attrs().Int("is_test") == 0,
+               "is_test is 0, which means training");
   if (node.since_version() < 14) {
     for (size_t i = 1; i < node.num_outputs(); ++i) {
       WB_REFUSE_IF(node.has_output(i), "training outputs before opset 14");

@@ -19,6 +19,14 @@ struct DropoutParams {
   std::shared_ptr<std::atomic<uint32_t>> next;
 };
 
+// Versions before 7 train unless is_test is set. ONNX Runtime has no kernel for them; here they are
+// computed where they mean inference.
+Acceptance AcceptDropout(const graph::NodeRef& node) {
+  WB_REFUSE_IF(node.since_version() < 7 && node.attrs().Int("is_test") == 0,
+               "is_test is 0, which means training");
+  return Acceptance::Yes();
+}
+
 Result<DropoutParams> ParseDropout(const graph::NodeRef& node) {
   DropoutParams p;
   p.since_version = node.since_version();
@@ -115,6 +123,7 @@ Status RunDropout(const DropoutParams& p, RunContext& ctx) {
 }  // namespace
 
 constinit const KernelImpl kDropout[1] = {
-    PlannedImpl<DropoutParams, ParseDropout, PlanDropout, RunDropout>("dropout.reference")};
+    PlannedImpl<DropoutParams, ParseDropout, PlanDropout, RunDropout>("dropout.reference",
+                                                                      AcceptDropout)};
 
 }  // namespace waybill::kernel::reference

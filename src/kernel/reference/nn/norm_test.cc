@@ -31,6 +31,22 @@ TEST(BatchNormalizationTest, TrainingUpdatesRunningStatistics) {
       .Run();
 }
 
+// Version 6 and before: is_test = 0, the default, is training.
+TEST(BatchNormalizationTest, OldVersionsOnlyAtInference) {
+  const auto norm = [](OpCase& c) -> OpCase& {
+    return c.In<float>({1, 1, 2}, {1, 3})
+        .In<float>({1}, {1})
+        .In<float>({1}, {0})
+        .In<float>({1}, {2})
+        .In<float>({1}, {1})
+        .Attr("epsilon", 0.0f);
+  };
+  OpCase inference("BatchNormalization", 6);
+  norm(inference).Attr("is_test", 1).Expect<float>({1, 1, 2}, {-1, 1}).Run();
+  OpCase training("BatchNormalization", 6);
+  norm(training).Attr("is_test", 0).Out(DType::kF32).Fails(Code::kNotImplemented, "is_test is 0");
+}
+
 TEST(LayerNormalizationTest, NormalizesTheLastAxesAndGivesStatistics) {
   OpCase("LayerNormalization", 17)
       .In<float>({2, 2}, {1, 3, 5, 5})
@@ -123,6 +139,21 @@ TEST(DropoutTest, PassesDataOnOutsideTraining) {
       .Expect<float>({2}, {1, 2})
       .Expect<bool>({2}, {true, true})
       .Run();
+}
+
+TEST(DropoutTest, OldVersionsOnlyAtInference) {
+  for (const int version : {1, 6}) {
+    OpCase("Dropout", version)
+        .In<float>({2}, {1, 2})
+        .Attr("is_test", 1)
+        .Expect<float>({2}, {1, 2})
+        .Run();
+    OpCase("Dropout", version)
+        .In<float>({2}, {1, 2})
+        .Attr("is_test", 0)
+        .Out(DType::kF32)
+        .Fails(Code::kNotImplemented, "is_test is 0");
+  }
 }
 
 TEST(DropoutTest, TrainingScalesWhatItKeeps) {

@@ -37,6 +37,16 @@ Result<NormalizerParams> ParseStringNormalizer(const graph::NodeRef& node) {
   return params;
 }
 
+// Case is changed by Unicode's own pairs, which are those of all languages but a few.
+Acceptance AcceptStringNormalizer(const graph::NodeRef& node) {
+  const std::string locale = node.attrs().String("locale", "");
+  const std::string language = locale.substr(0, locale.find_first_of("_-.@"));
+  for (const char* other : {"tr", "az", "lt"}) {
+    WB_REFUSE_IF(language == other, "locale {} has other pairs of upper and lower case", locale);
+  }
+  return Acceptance::Yes();
+}
+
 bool IsStopword(const NormalizerParams& params, const std::string& word) {
   if (params.stopwords.empty()) return false;
   return params.stopwords.count(params.case_sensitive ? word : Utf8Lower(word)) != 0;
@@ -77,6 +87,6 @@ Status RunStringNormalizer(const NormalizerParams& params, RunContext& ctx) {
 
 const KernelImpl kStringNormalizer[1] = {
     FunctionImpl<NormalizerParams, ParseStringNormalizer, RunStringNormalizer>(
-        "string_normalizer.reference")};
+        "string_normalizer.reference", AcceptStringNormalizer)};
 
 }  // namespace waybill::kernel::reference

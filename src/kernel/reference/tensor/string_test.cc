@@ -86,6 +86,25 @@ TEST(StringNormalizer, StopwordsAndCase) {
       .Fails(Code::kInvalidArgument, "[2, 1]");
 }
 
+TEST(StringNormalizer, LocalesWithOtherCasePairsAreRefused) {
+  for (const char* locale : {"tr_TR", "tr", "az-Latn-AZ", "lt_LT.UTF-8"}) {
+    OpCase("StringNormalizer", 10)
+        .In<std::string>({1}, {"I"})
+        .Attr("case_change_action", "LOWER")
+        .Attr("locale", locale)
+        .Out(DType::kString)
+        .Fails(Code::kNotImplemented, std::string("locale ") + locale);
+  }
+  for (const char* locale : {"", "C", "en_US", "de_DE.UTF-8", "trv_TW"}) {
+    OpCase("StringNormalizer", 10)
+        .In<std::string>({1}, {"I"})
+        .Attr("case_change_action", "LOWER")
+        .Attr("locale", locale)
+        .Expect<std::string>({1}, {"i"})
+        .Run();
+  }
+}
+
 TEST(Utf8Case, LeavesWhatItDoesNotKnow) {
   EXPECT_EQ(reference::Utf8Upper("aé日\xff\xc3"), "AÉ日\xff\xc3");
   EXPECT_EQ(reference::Utf8Lower("×÷"), "×÷");
