@@ -70,15 +70,14 @@ Result<SharedView> ReadExternal(onnx::ExternalData& external, const onnx::Tensor
 Result<graph::Model> Import(Env& env, std::shared_ptr<const onnx::ModelFile> file,
                             const SessionOptions& options, const Config& config) {
   onnx::ExternalData external = MakeExternal(env, *file, options, config);
-  graph::ImportOptions import;
-  import.source = env.cpu_source();
-  import.external = [&](const auto& tensor) { return ReadExternal(external, tensor);
-};
-import.released_opsets_only = config.released_opsets_only;
-WB_RETURN_IF_ERROR(AddInitializers(options.initializers, import));
-WB_RETURN_IF_ERROR(AddInitializers(options.external_initializers, import));
-return graph::ImportModel(std::move(file), import);
-}  // namespace
+  graph::ImportOptions wanted;
+  wanted.source = env.cpu_source();
+  wanted.external = [&](const auto& tensor) { return ReadExternal(external, tensor); };
+  wanted.released_opsets_only = config.released_opsets_only;
+  WB_RETURN_IF_ERROR(AddInitializers(options.initializers, wanted));
+  WB_RETURN_IF_ERROR(AddInitializers(options.external_initializers, wanted));
+  return graph::ImportModel(std::move(file), wanted);
+}
 
 // Sizes of dimensions that carry a denotation: the file says which, the IR no longer does.
 Status OverrideByDenotation(const onnx::ModelFile& file,
@@ -150,7 +149,7 @@ std::vector<std::string> OptionWarnings(const SessionOptions& options) {
   return out;
 }
 
-}  // namespace waybill::session
+}  // namespace
 
 TakeBytes WeightBytes(Env& env) {
   return [source = env.cpu_source()](size_t bytes) -> Result<std::shared_ptr<std::byte>> {
