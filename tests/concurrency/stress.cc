@@ -50,7 +50,7 @@ class Failure {
 
 bool Stress(const std::string& model, const Args& args) {
   Ort::Env env(ORT_LOGGING_LEVEL_ERROR, "stress");
-  Ort::Session session(env, model.c_str(), args.session.Make());
+  Ort::Session session(env, model.c_str(), args.session.Make(model));
   const Inputs inputs = GatherInputs(session, args.inputs);
   const std::vector<Ort::Value> expected = RunOnce(session, inputs);
   Failure failure;
