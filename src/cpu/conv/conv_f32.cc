@@ -6,13 +6,14 @@
 #include "base/math/checked.h"
 #include "cpu/conv/pixel_panel.h"
 #include "parallel/pool/thread_pool.h"
+#include "parallel/pool/threads_for.h"
 
 namespace waybill::cpu {
 namespace {
 
 // Taps gathered at a time: a panel of them stays in the second-level cache.
 constexpr size_t kBlockK = 512;
-constexpr size_t kMinWorkPerThread = size_t{1} << 19;
+constexpr double kNsPerMultiplication = 0.04;
 
 // The parts that the work falls into: per image and group, panels of pixels by bands of channels.
 struct Grid {
@@ -82,8 +83,7 @@ size_t Conv2dScratchFloats(const GemmF32Table& table, const Conv2d& conv) {
 void RunConv2d(const GemmF32Table& table, const Conv2d& conv, const Conv2dArgs& args,
                ThreadPool* pool, size_t width) {
   const size_t work = conv.batch * conv.out_channels * conv.out_pixels() * conv.depth();
-  const size_t threads =
-      std::clamp<size_t>(work / kMinWorkPerThread, 1, std::max<size_t>(width, 1));
+  const size_t threads = ThreadsFor(work, kNsPerMultiplication, width);
   const Grid grid = MakeGrid(table, conv, threads);
   const size_t scratch_floats = Conv2dScratchFloats(table, conv);
   // One task per thread, each with its own scratch; tasks fetch items until none is left.

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "base/math/checked.h"
 #include "graph/fused/expression.h"
 #include "parallel/pool/thread_pool.h"
+#include "parallel/pool/threads_for.h"
 
 namespace waybill::cpu {
 namespace {
@@ -14,10 +16,9 @@ namespace {
 constexpr size_t kBlockFloats = size_t{64} << 10;
 // Rows of C that an epilogue still finds in cache.
 constexpr size_t kMaxBlockRows = 144;
-// Multiplications below which a second thread costs more than it brings; with few rows each takes
-// the longer for being read from memory.
-constexpr size_t kMinWorkPerThread = size_t{1} << 20;
-constexpr size_t kMinThinWorkPerThread = size_t{1} << 18;
+// With few rows a multiplication takes as long as reading its element of B.
+constexpr double kNsPerMultiplication = 0.025;
+constexpr double kNsPerThinMultiplication = 0.1;
 // Fewer rows use a panel no longer than it takes to fetch.
 constexpr size_t kFetchRows = 12;
 // Products of so few rows sum in strands; see PanelArgs::thin.
@@ -132,8 +133,27 @@ void RunPart(const GemmF32Table& table, const PackedLayout& layout, const GemmAr
 
 size_t Threads(const PackedLayout& layout, size_t m, size_t width) {
   const size_t work = m * layout.n() * std::max<size_t>(layout.k(), 1);
-  const size_t least = m <= kThinRows ? kMinThinWorkPerThread : kMinWorkPerThread;
-  return std::clamp<size_t>(work / least, 1, std::max<size_t>(width, 1));
+  return ThreadsFor(work, m <= kThinRows ? kNsPerThinMultiplication : kNsPerMultiplication, width);
+}
+
+struct PartGrid {
+  size_t down = 1, across = 1;
+};
+
+// About `parts` parts of C: whole tiles of rows down, whole panels across. Each part down reads all
+// of B again and each part across all of A, so that what is larger is cut first.
+PartGrid ChooseGrid(const PackedLayout& layout, size_t m, size_t tiles, size_t parts) {
+  PartGrid best;
+  size_t least = std::numeric_limits<size_t>::max();
+  for (size_t down = 1; down <= std::min(tiles, parts); ++down) {
+    const size_t across = std::min(layout.panels(), CeilDiv(parts, down));
+    if (down * across < parts && down < tiles) continue;
+    const size_t columns = down * layout.n() + across * m;
+    if (columns >= least) continue;
+    least = columns;
+    best = {down, across};
+  }
+  return best;
 }
 
 }  // namespace
@@ -147,11 +167,8 @@ void RunGemm(const GemmF32Table& table, const PackedLayout& layout, const GemmAr
     RunPart(table, layout, args, {0, args.m, 0, panels});
     return;
   }
-  // A grid over C: whole panels across, whole tiles of rows down, about four parts per thread.
   const size_t tiles = args.m <= kThinRows ? 1 : CeilDiv(args.m, table.mr);
-  const size_t parts = threads * 4;
-  const size_t down = std::min(tiles, parts);
-  const size_t across = std::min(panels, CeilDiv(parts, down));
+  const auto [down, across] = ChooseGrid(layout, args.m, tiles, threads * 4);
   ParallelFor(pool, down * across, threads, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       const size_t row = i % down;

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "parallel/pool/thread_pool.h"
+#include "parallel/pool/threads_for.h"
 #include "tensor/dtype/types.h"
 
 namespace waybill::cpu {
@@ -12,8 +13,7 @@ namespace {
 
 // Rows of the panel that are written side by side while B is read along k.
 constexpr size_t kStripe = 16;
-// Elements below which a second thread costs more than it brings.
-constexpr size_t kMinElemsPerThread = size_t{1} << 17;
+constexpr double kNsPerFloat = 0.15;
 
 template <typename T>
 float LoadAs(const std::byte* at) {
@@ -91,8 +91,7 @@ void PackB(const PackedLayout& layout, const UnpackedB& b, float* out, ThreadPoo
            size_t width) {
   const size_t panels = layout.panels();
   const size_t blocks = (layout.k() + layout.block_k() - 1) / layout.block_k();
-  const size_t threads =
-      std::clamp<size_t>(layout.floats() / kMinElemsPerThread, 1, std::max<size_t>(width, 1));
+  const size_t threads = ThreadsFor(layout.floats(), kNsPerFloat, width);
   ParallelFor(pool, panels * blocks, threads, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       const size_t k0 = i / panels * layout.block_k();

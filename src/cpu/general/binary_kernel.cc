@@ -1,10 +1,10 @@
 #include "cpu/general/binary_kernel.h"
+#include "parallel/pool/threads_for.h"
 
 namespace waybill::cpu {
 namespace {
 
-// Elements below which a second thread costs more than it brings.
-constexpr size_t kMinElemsPerThread = 65536;
+constexpr double kNsPerElem = 0.3;
 
 struct BinaryPlan final : kernel::PlanState {
   NaryLoops<2> loops;
@@ -42,8 +42,7 @@ Status GeneralBinaryKernel::Run(kernel::RunContext& ctx) const {
   const GeneralLine line = loops.inner.strides[0] == 0   ? lines_.a_scalar
                            : loops.inner.strides[1] == 0 ? lines_.b_scalar
                                                          : lines_.both;
-  const size_t threads =
-      std::clamp<size_t>(elems / kMinElemsPerThread, 1, std::max<size_t>(ctx.width(), 1));
+  const size_t threads = ThreadsFor(elems, kNsPerElem, ctx.width());
   if (loops.outer_count == 1) {
     ParallelFor(ctx.pool(), threads, threads, [&](size_t begin, size_t end) {
       const size_t first = inner * begin / threads, last = inner * end / threads;

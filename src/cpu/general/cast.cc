@@ -7,6 +7,7 @@
 #include "kernel/api/kernel.h"
 #include "kernel/reference/support/cut_float.h"
 #include "parallel/pool/thread_pool.h"
+#include "parallel/pool/threads_for.h"
 #include "tensor/dtype/dispatch.h"
 
 namespace waybill::cpu {
@@ -16,7 +17,7 @@ using kernel::Kernel;
 using kernel::PlanContext;
 using kernel::RunContext;
 
-constexpr size_t kMinElemsPerThread = 65536;
+constexpr double kNsPerElem = 0.3;
 
 using CastLine = void (*)(const void* in, void* out, size_t n);
 
@@ -81,8 +82,7 @@ class CastKernel final : public Kernel {
     const auto elems = static_cast<size_t>(ctx.output(0).elems());
     const std::byte* in = ctx.input(0).data;
     std::byte* out = ctx.output(0).data;
-    const size_t threads =
-        std::clamp<size_t>(elems / kMinElemsPerThread, 1, std::max<size_t>(ctx.width(), 1));
+    const size_t threads = ThreadsFor(elems, kNsPerElem, ctx.width());
     ParallelFor(ctx.pool(), threads, threads, [&](size_t begin, size_t end) {
       const size_t first = elems * begin / threads, last = elems * end / threads;
       if (first < last) line_(in + first * in_bytes_, out + first * out_bytes_, last - first);

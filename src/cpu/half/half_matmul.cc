@@ -7,6 +7,7 @@
 #include "cpu/kernels/packed_matrix.h"
 #include "cpu/simd/half.h"
 #include "parallel/pool/thread_pool.h"
+#include "parallel/pool/threads_for.h"
 
 namespace waybill::cpu {
 namespace {
@@ -21,8 +22,7 @@ using kernel::RunContext;
 // A block of the result is summed up in f32 and rounded while it is in the second-level cache.
 constexpr size_t kBlockRows = 64;
 constexpr size_t kBlockFloats = size_t{24} << 10;
-// Multiplications below which a second thread costs more than it brings.
-constexpr size_t kMinWorkPerThread = size_t{1} << 20;
+constexpr double kNsPerMultiplication = 0.03;
 
 struct HalfMatMulPlan final : PlanState {
   size_t m = 0;
@@ -55,8 +55,7 @@ class HalfMatMul final : public Kernel {
     plan->panel_blocks = CeilDiv(layout.panels(), plan->panels);
     plan->block_floats = rows * plan->panels * layout.nr();
     const size_t work = plan->m * layout.n() * std::max<size_t>(layout.k(), 1);
-    plan->threads =
-        std::clamp<size_t>(work / kMinWorkPerThread, 1, std::max<size_t>(ctx.width(), 1));
+    plan->threads = ThreadsFor(work, kNsPerMultiplication, ctx.width());
     WB_ASSIGN_OR_RETURN(const size_t a_bytes, Tensor::BytesFor(DType::kF32, a));
     plan->a_booking = ctx.BookScratch(a_bytes);
     plan->c_booking = ctx.BookScratch(plan->threads * plan->block_floats * sizeof(float));

@@ -7,6 +7,7 @@
 #include "cpu/kernels/lists.h"
 #include "cpu/norm/softmax.h"
 #include "parallel/pool/thread_pool.h"
+#include "parallel/pool/threads_for.h"
 
 namespace waybill::cpu {
 namespace {
@@ -33,8 +34,7 @@ enum Input : size_t {
 };
 enum Output : size_t { kY, kPresentKey, kPresentValue, kQk };
 
-// Multiplications below which a second thread costs more than it brings.
-constexpr size_t kMinWorkPerThread = size_t{1} << 20;
+constexpr double kNsPerMultiplication = 0.04;
 constexpr size_t kAlignFloats = 16;
 
 // Keys or values: [batch][length][heads][size] as they come, or [batch][heads][length][size] when
@@ -197,8 +197,7 @@ class AttentionKernel final : public Kernel {
     plan.worker_floats = *aligned + std::max(first->scratch_floats(), second->scratch_floats());
     const size_t tasks = plan.batch * plan.heads;
     const size_t work = tasks * *floats * (plan.keys.size + plan.values.size);
-    const size_t threads =
-        std::clamp<size_t>(work / kMinWorkPerThread, 1, std::max<size_t>(ctx.width(), 1));
+    const size_t threads = ThreadsFor(work, kNsPerMultiplication, ctx.width());
     plan.threads = tasks >= 2 * threads ? threads : 1;
     const auto all = CheckedMul(plan.threads, plan.worker_floats);
     const auto bytes = all ? CheckedMul(*all, sizeof(float)) : std::nullopt;

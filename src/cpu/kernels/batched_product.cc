@@ -4,12 +4,12 @@
 
 #include "base/math/checked.h"
 #include "parallel/pool/thread_pool.h"
+#include "parallel/pool/threads_for.h"
 
 namespace waybill::cpu {
 namespace {
 
-// Multiplications below which a second thread costs more than it brings.
-constexpr size_t kMinWorkPerThread = size_t{1} << 20;
+constexpr double kNsPerMultiplication = 0.03;
 
 // Rows of A that follow each other and meet the same B are one taller product.
 void FoldRows(BatchedShape& s) {
@@ -59,8 +59,7 @@ Result<BatchedProduct> BatchedProduct::Make(SimdTarget target, const BatchedShap
   }
   out.product_ = *product;
   const size_t each = s.product.m * s.product.n * std::max<size_t>(s.product.k, 1);
-  const size_t threads =
-      std::clamp<size_t>(each * out.count_ / kMinWorkPerThread, 1, std::max<size_t>(width, 1));
+  const size_t threads = ThreadsFor(each * out.count_, kNsPerMultiplication, width);
   // With enough products each thread does whole ones; else all threads share each product.
   out.workers_ = out.count_ >= 2 * threads ? threads : 1;
   const auto floats = CheckedMul(out.workers_, product->scratch_floats());

@@ -7,6 +7,7 @@
 #include "cpu/kernels/conv_params.h"
 #include "cpu/kernels/lists.h"
 #include "parallel/pool/thread_pool.h"
+#include "parallel/pool/threads_for.h"
 
 namespace waybill::cpu {
 namespace {
@@ -19,8 +20,7 @@ using kernel::PlanContext;
 using kernel::PlanState;
 using kernel::RunContext;
 
-// Elements of an epilogue below which a second thread costs more than it brings.
-constexpr size_t kMinElemsPerThread = size_t{1} << 15;
+constexpr double kNsPerElem = 0.5;  // of an epilogue
 
 struct ConvPlan final : PlanState {
   Conv2d conv;
@@ -68,7 +68,7 @@ class ConvKernel final : public Kernel {
     if (args.relu || epilogue_.empty() || ctx.output(0).elems() == 0) return Status::Ok();
     const EpilogueRun epilogue(epilogue_, plan.operands, ctx);
     const size_t rows = plan.operands.images * plan.operands.channels;
-    const size_t threads = std::min(width, rows * plan.operands.pixels / kMinElemsPerThread);
+    const size_t threads = ThreadsFor(rows * plan.operands.pixels, kNsPerElem, width);
     ParallelFor(ctx.pool(), rows, threads,
                 [&](size_t begin, size_t end) { epilogue.RunChannelsFirst(begin, end); });
     return Status::Ok();

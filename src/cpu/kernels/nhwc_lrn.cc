@@ -7,6 +7,7 @@
 #include "cpu/tile/epilogue.h"
 #include "graph/fused/expression.h"
 #include "parallel/pool/thread_pool.h"
+#include "parallel/pool/threads_for.h"
 
 namespace waybill::cpu {
 namespace {
@@ -20,7 +21,7 @@ using kernel::OpKernels;
 using kernel::PlanContext;
 using kernel::RunContext;
 
-constexpr size_t kMinElemsPerThread = size_t{1} << 14;
+constexpr double kNsPerElem = 1.2;
 constexpr int64_t kMaxSize = 1024;
 
 class NhwcLrnKernel final : public Kernel {
@@ -54,8 +55,7 @@ class NhwcLrnKernel final : public Kernel {
     if (x.elems() == 0) return Status::Ok();
     const auto channels = static_cast<size_t>(x.shape[x.shape.rank() - 1]);
     const size_t rows = static_cast<size_t>(x.elems()) / channels;
-    const size_t threads = std::clamp<size_t>(static_cast<size_t>(x.elems()) / kMinElemsPerThread,
-                                              1, std::max<size_t>(ctx.width(), 1));
+    const size_t threads = ThreadsFor(rows * channels, kNsPerElem, ctx.width());
     ParallelFor(ctx.pool(), threads, threads, [&](size_t begin, size_t end) {
       for (size_t task = begin; task < end; ++task) {
         const size_t first = rows * task / threads, last = rows * (task + 1) / threads;

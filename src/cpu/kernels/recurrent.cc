@@ -7,6 +7,7 @@
 #include "cpu/rnn/recurrent_f32.h"
 #include "kernel/reference/nn/rnn/recurrent.h"
 #include "parallel/pool/thread_pool.h"
+#include "parallel/pool/threads_for.h"
 
 namespace waybill::cpu {
 namespace {
@@ -29,8 +30,7 @@ using Kind = reference::RnnActivation::Kind;
 enum Input : size_t { kX, kW, kR, kB, kSequenceLens, kInitialH, kInitialC, kP };
 enum Output : size_t { kY, kYh, kYc };
 
-// Multiplications below which the second direction does not pay a second thread.
-constexpr size_t kMinWorkPerThread = size_t{1} << 20;
+constexpr double kNsPerMultiplication = 0.03;
 
 struct RecurrentPlan final : PlanState {
   RecurrentSizes sizes;
@@ -155,7 +155,8 @@ class RecurrentKernel final : public Kernel {
     }
     const size_t work = static_cast<size_t>(plan.sizes.steps * plan.sizes.batch) *
                         plan.config.rows() * (plan.config.inputs + plan.config.hidden);
-    const bool apart = params_.directions == 2 && ctx.width() > 1 && work >= kMinWorkPerThread;
+    const bool apart =
+        params_.directions == 2 && ThreadsFor(2 * work, kNsPerMultiplication, ctx.width()) > 1;
     ParallelFor(ctx.pool(), params_.directions, apart ? 2 : 1, [&](size_t begin, size_t end) {
       for (size_t d = begin; d < end; ++d) {
         RunDirection(ctx, plan, d, packed + d * plan.weights.floats(), lengths,

@@ -6,6 +6,7 @@
 #include "cpu/kernels/lists.h"
 #include "kernel/api/function_kernel.h"
 #include "parallel/pool/thread_pool.h"
+#include "parallel/pool/threads_for.h"
 
 namespace waybill::cpu {
 namespace {
@@ -21,7 +22,7 @@ using reference::RotaryParams;
 using reference::RotaryRows;
 using reference::RotaryShape;
 
-constexpr size_t kMinElemsPerThread = size_t{1} << 15;
+constexpr double kNsPerElem = 0.6;
 
 // Pairs (first[i], second[i]), which lie `step` apart from one to the next, turned by their angles.
 void Turn(const float* first, const float* second, size_t step, const float* cos, const float* sin,
@@ -43,8 +44,7 @@ Status RunRotary(const RotaryParams& p, RunContext& ctx) {
   auto* y = ctx.output(0).as<float>();
   const auto size = static_cast<size_t>(s.size), half = static_cast<size_t>(s.rotary / 2);
   const auto heads = static_cast<size_t>(s.batch * s.heads * s.length);
-  const size_t threads =
-      std::clamp<size_t>(heads * size / kMinElemsPerThread, 1, std::max<size_t>(ctx.width(), 1));
+  const size_t threads = ThreadsFor(heads * size, kNsPerElem, ctx.width());
   ParallelFor(ctx.pool(), heads, threads, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {  // (b, h, t) or (b, t, h), as X lies
       const auto index = static_cast<int64_t>(i);

@@ -8,6 +8,7 @@
 #include "kernel/reference/ml/rows.h"
 #include "kernel/reference/ml/trees/classifier.h"
 #include "parallel/pool/thread_pool.h"
+#include "parallel/pool/threads_for.h"
 
 namespace waybill::cpu {
 namespace {
@@ -20,9 +21,9 @@ using kernel::RunContext;
 using kernel::reference::Classifier;
 using kernel::reference::Forest;
 
-// Rows that one task scores, and walks (rows times trees) that pay for a second thread.
+// Rows that one task scores.
 constexpr size_t kBlockRows = 64;
-constexpr size_t kMinWalksPerThread = 4096;
+constexpr double kNsPerWalk = 5;  // of a row down a tree
 
 // Scores of all rows; what becomes of a row's scores is the subclass's.
 class TreeKernel : public Kernel {
@@ -51,8 +52,7 @@ class TreeKernel : public Kernel {
     }
     const auto* x = ctx.input(0).as<const float>();
     const size_t blocks = CeilDiv(rows, kBlockRows);
-    const size_t threads = std::clamp<size_t>(rows * trees / kMinWalksPerThread, 1,
-                                              std::max<size_t>(1, std::min(ctx.width(), blocks)));
+    const size_t threads = ThreadsFor(rows * trees, kNsPerWalk, std::min(ctx.width(), blocks));
     ParallelFor(ctx.pool(), threads, threads, [&](size_t begin, size_t end) {
       for (size_t worker = begin; worker < end; ++worker) {
         const size_t share = kBlockRows * Targets() * worker;

@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "parallel/pool/thread_pool.h"
+#include "parallel/pool/threads_for.h"
 
 namespace waybill::cpu {
 namespace {
 
-// Bytes below which a second thread costs more than it brings.
-constexpr size_t kMinBytesPerThread = size_t{128} << 10;
+constexpr double kNsPerByte = 0.15;
 
 }  // namespace
 
@@ -68,8 +68,7 @@ void CopyPlan::RunPart(const Part& part, kernel::RunContext& ctx, size_t begin, 
 }
 
 void CopyPlan::Run(kernel::RunContext& ctx) const {
-  const size_t threads =
-      std::clamp<size_t>(bytes_ / kMinBytesPerThread, 1, std::max<size_t>(ctx.width(), 1));
+  const size_t threads = ThreadsFor(bytes_, kNsPerByte, ctx.width());
   if (threads == 1) {
     for (const Part& part : parts_) RunPart(part, ctx, 0, part.copy.tasks());
     return;

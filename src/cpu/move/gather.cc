@@ -7,6 +7,7 @@
 #include "graph/infer/context.h"
 #include "kernel/reference/support/indices.h"
 #include "parallel/pool/thread_pool.h"
+#include "parallel/pool/threads_for.h"
 
 namespace waybill::cpu {
 namespace {
@@ -15,8 +16,7 @@ using kernel::Kernel;
 using kernel::PlanContext;
 using kernel::RunContext;
 
-// Bytes below which a second thread costs more than it brings.
-constexpr size_t kMinBytesPerThread = size_t{128} << 10;
+constexpr double kNsPerByte = 0.15;
 
 struct GatherShape {
   size_t outer = 1, bound = 1, picks = 1;
@@ -79,8 +79,7 @@ Status Gather(const GatherShape& shape, RunContext& ctx) {
         return CopyRows<0>(shape, indices, data, out, begin, end);
     }
   };
-  const size_t threads = std::clamp<size_t>(rows * shape.row_bytes / kMinBytesPerThread, 1,
-                                            std::max<size_t>(ctx.width(), 1));
+  const size_t threads = ThreadsFor(rows * shape.row_bytes, kNsPerByte, ctx.width());
   ParallelFor(ctx.pool(), rows, threads, copy);
   return Status::Ok();
 }

@@ -6,6 +6,7 @@
 #include "cpu/move/copy_runs.h"
 #include "cpu/move/kernels.h"
 #include "parallel/pool/thread_pool.h"
+#include "parallel/pool/threads_for.h"
 #include "tensor/dtype/dispatch.h"
 
 namespace waybill::cpu {
@@ -14,7 +15,7 @@ namespace {
 using kernel::Kernel;
 using kernel::RunContext;
 
-constexpr size_t kMinBytesPerThread = size_t{128} << 10;
+constexpr double kNsPerByte = 0.15;
 
 class OneHotMatMulKernel final : public Kernel {
  public:
@@ -27,8 +28,7 @@ class OneHotMatMulKernel final : public Kernel {
     const std::byte* from = weights.data;
     std::byte* to = ctx.output(0).data;
     if (row_bytes == 0) return Status::Ok();
-    const size_t threads = std::clamp<size_t>(count * row_bytes / kMinBytesPerThread, 1,
-                                              std::max<size_t>(ctx.width(), 1));
+    const size_t threads = ThreadsFor(count * row_bytes, kNsPerByte, ctx.width());
     return DispatchDType(indices.dtype, TypeList<int32_t, int64_t, uint8_t>{}, [&]<typename T>() {
       const T* index = indices.as<const T>();
       ParallelFor(ctx.pool(), count, threads, [&](size_t begin, size_t end) {

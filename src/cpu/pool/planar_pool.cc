@@ -9,6 +9,7 @@
 #include "cpu/pool/pool_rows.h"
 #include "graph/infer/rules/nn/window.h"
 #include "parallel/pool/thread_pool.h"
+#include "parallel/pool/threads_for.h"
 
 namespace waybill::cpu {
 namespace {
@@ -20,7 +21,7 @@ using kernel::KernelImpl;
 using kernel::PlanContext;
 using kernel::RunContext;
 
-constexpr size_t kMinElemsPerThread = 32768;
+constexpr double kNsPerElem = 0.6;
 
 // Outputs [begin, end) of an axis whose tap `k` lies inside the input.
 struct TapRange {
@@ -77,9 +78,7 @@ class PlanarPool final : public Kernel {
       state->width_counts = Counts(state->width, include_pad_);
     }
     const size_t elems = static_cast<size_t>(x.elems());
-    state->threads = std::clamp<size_t>(
-        elems / kMinElemsPerThread, 1,
-        std::max<size_t>(1, std::min(ctx.width(), std::max<size_t>(state->planes, 1))));
+    state->threads = ThreadsFor(elems, kNsPerElem, std::min(ctx.width(), state->planes));
     ctx.BookScratch(static_cast<size_t>(state->width.in) * sizeof(float) * state->threads);
     ctx.SetState(std::move(state));
     return Status::Ok();
@@ -161,8 +160,7 @@ class GlobalPool final : public Kernel {
     const auto* x = ctx.input(0).as<const float>();
     auto* y = ctx.output(0).as<float>();
     const PoolRows& rows = PoolRowFunctions(BestTarget());
-    const size_t threads =
-        std::clamp<size_t>(planes * size / kMinElemsPerThread, 1, std::max<size_t>(ctx.width(), 1));
+    const size_t threads = ThreadsFor(planes * size, kNsPerElem, ctx.width());
     ParallelFor(ctx.pool(), planes, threads, [&](size_t begin, size_t end) {
       for (size_t i = begin; i < end; ++i) {
         if constexpr (kMax) {

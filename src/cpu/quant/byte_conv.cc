@@ -7,6 +7,7 @@
 #include "base/math/checked.h"
 #include "memory/source/source.h"
 #include "parallel/pool/thread_pool.h"
+#include "parallel/pool/threads_for.h"
 
 namespace waybill::cpu {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 // Bytes of a band's rows and results: all panels go over them while they are in the first-level
 // cache.
 constexpr size_t kBandBytes = size_t{24} << 10;
-constexpr size_t kMinWorkPerThread = size_t{1} << 20;
+constexpr double kNsPerMultiplication = 0.018;
 // Rows that whole tiles of 5 and of 6 rows divide.
 constexpr size_t kWholeTiles = 30;
 
@@ -155,9 +156,9 @@ void RunPointwise(const ByteConv& conv, const BytePanelArgs& panels, const ByteC
   const bool copy = args.x_signed || conv.in_channels % 4 != 0;
   Work work{conv, panels, args, table, bias, MakeBands(conv, copy)};
   const size_t products = conv.out_channels * std::max<size_t>(conv.in_channels, 1);
-  const size_t threads =
-      std::clamp<size_t>(work.bands.rows / std::max<size_t>(kMinWorkPerThread / products, 1), 1,
-                         std::max<size_t>(width, 1));
+  const size_t threads = ThreadsFor(
+      static_cast<double>(work.bands.rows) * static_cast<double>(products) * kNsPerMultiplication,
+      width);
   size_t items = work.bands.count;
   if (threads > 1 && items < 2 * threads) {
     work.parts = std::clamp<size_t>(panels.panels->panels(), 1, CeilDiv(2 * threads, items));

@@ -8,13 +8,14 @@
 #include "cpu/quant/depthwise_conv.h"
 #include "memory/source/source.h"
 #include "parallel/pool/thread_pool.h"
+#include "parallel/pool/threads_for.h"
 
 namespace waybill::cpu {
 namespace {
 
 // Bytes of widened input and of results that a band aims at.
 constexpr size_t kBandBytes = size_t{32} << 10;
-constexpr size_t kMinWorkPerThread = size_t{1} << 19;
+constexpr double kNsPerMultiplication = 0.04;
 // Elements past the end of a band that pairs may read.
 constexpr size_t kSlack = 32;
 // Pixels that tiles of 2, 4 and 6 rows divide.
@@ -208,8 +209,8 @@ void RunByteConv(const ByteConv& conv, const WeightLayout& layout, const ByteCon
   Work work{conv, layout, args, QuantProduct(target), MakeBand(conv)};
   const size_t depth = layout.segments() * layout.length();
   const size_t sums = conv.batch * conv.out_pixels() * conv.out_channels;
-  const size_t threads = std::clamp<size_t>(
-      sums / std::max<size_t>(kMinWorkPerThread / (depth + 1), 1), 1, std::max<size_t>(width, 1));
+  const size_t threads = ThreadsFor(
+      static_cast<double>(sums) * static_cast<double>(depth + 1) * kNsPerMultiplication, width);
   size_t items = conv.batch * work.band.count;
   // Parts widen the same band again, so they are for few bands only.
   if (threads > 1 && items < 2 * threads) {

@@ -7,6 +7,7 @@
 #include "base/math/checked.h"
 #include "memory/source/source.h"
 #include "parallel/pool/thread_pool.h"
+#include "parallel/pool/threads_for.h"
 
 namespace waybill::cpu {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 constexpr size_t kRingBytes = size_t{64} << 10;
 // Channels of a block come in whole cache lines of the input.
 constexpr size_t kLineChannels = 64;
-constexpr size_t kMinWorkPerThread = size_t{1} << 18;
+constexpr double kNsPerMultiplication = 0.08;
 
 // Pair rows of filters whose first row is the upper (even) or the lower row of a pair.
 size_t PairRows(const ByteConv& conv, bool odd) {
@@ -167,8 +168,7 @@ void RunDepthwise(const ByteConv& conv, const ByteConvArgs& args, const Depthwis
                   ThreadPool* pool, size_t width) {
   const size_t sums = conv.batch * conv.out_pixels() * conv.out_channels;
   const size_t taps = conv.kernel_h * conv.kernel_w;
-  const size_t threads = std::clamp<size_t>(
-      sums / std::max<size_t>(kMinWorkPerThread / (taps + 1), 1), 1, std::max<size_t>(width, 1));
+  const size_t threads = ThreadsFor(sums * (taps + 1), kNsPerMultiplication, width);
   const Work work{conv, args, table, MakeTiling(conv, table, threads)};
   const size_t items = conv.batch * work.tiling.bands * work.tiling.blocks;
   std::atomic<size_t> next{0};

@@ -8,6 +8,7 @@
 #include "cpu/move/copy_plan.h"
 #include "cpu/resize/resize_plan.h"
 #include "parallel/pool/thread_pool.h"
+#include "parallel/pool/threads_for.h"
 
 namespace waybill::cpu {
 namespace {
@@ -22,18 +23,13 @@ using kernel::reference::ResizeMode;
 using kernel::reference::ResizeParams;
 using kernel::reference::TapAxes;
 
-constexpr size_t kMinBytesPerThread = size_t{64} << 10;
+constexpr double kNsPerByte = 0.3;
 
 struct ResizeState final : kernel::PlanState {
   std::optional<BlendPlan> blend;
   std::optional<NearestPlan> nearest;
   size_t threads = 1;
 };
-
-size_t ThreadsFor(size_t bytes, size_t tasks, size_t width) {
-  return std::clamp<size_t>(bytes / kMinBytesPerThread, 1,
-                            std::max<size_t>(1, std::min(width, tasks)));
-}
 
 class ResizeKernel final : public Kernel {
  public:
@@ -74,10 +70,11 @@ class ResizeKernel final : public Kernel {
     if (params_.taps.mode == ResizeMode::kNearest) {
       const NearestPlan& plan =
           state->nearest.emplace(std::move(shape), DTypeBits(ctx.input_dtype(0)) / 8);
-      state->threads = ThreadsFor(plan.out_bytes(), plan.rows(), ctx.width());
+      state->threads = ThreadsFor(plan.out_bytes(), kNsPerByte, std::min(ctx.width(), plan.rows()));
     } else {
       const BlendPlan& plan = state->blend.emplace(std::move(shape));
-      state->threads = ThreadsFor(plan.out_elems() * sizeof(float), plan.tasks(), ctx.width());
+      state->threads = ThreadsFor(plan.out_elems() * sizeof(float), kNsPerByte,
+                                  std::min(ctx.width(), plan.tasks()));
       ctx.BookScratch(plan.scratch_floats() * sizeof(float) * state->threads);
     }
     ctx.SetState(std::move(state));

@@ -1,6 +1,8 @@
-// Plan: a program laid out for one shape key. Immutable; shared by all runs with that key.
+// Plan: a program laid out for one shape key, shared by all runs with that key. Immutable, but for
+// what runs found out.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -77,6 +79,8 @@ struct Plan {
   bool has_dynamic = false;  // some step is planned in the run
   PlanFigures figures;
   std::vector<PlannedBuffer> buffers;
+  // A run took less than what waking other threads is worth: runs go on one thread from then on.
+  mutable std::atomic<bool> is_short{false};
 };
 
 }  // namespace waybill::exec

@@ -1,5 +1,6 @@
 #include "exec/runner/run.h"
 
+#include <chrono>
 #include <cstdint>
 
 #include "exec/plan/plan.h"
@@ -66,13 +67,36 @@ Status RunSteps(const Program& program, const Plan& plan, const RunEnv& env, Fra
   return Status::Ok();
 }
 
+// Threads that sleep take about fifteen microseconds of their caller to be woken, and as long again
+// to come. Runs that are over before that pays use the caller alone; which threads do the work
+// changes no bit of the result.
+constexpr auto kShortRun = std::chrono::microseconds(200);
+
+Status RunOnThreads(const Program& program, const Plan& plan, const RunEnv& env, Frame& frame) {
+  if (plan.is_short.load(std::memory_order_relaxed)) {
+    RunEnv alone = env;
+    alone.pool = nullptr;
+    alone.width = 1;
+    return RunSteps(program, plan, alone, frame);
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  WB_RETURN_IF_ERROR(RunSteps(program, plan, env, frame));
+  if (std::chrono::steady_clock::now() - begin < kShortRun) {
+    plan.is_short.store(true, std::memory_order_relaxed);
+  }
+  return Status::Ok();
+}
+
 Status RunFrame(const Program& program, const RunEnv& env, std::span<Value> outputs,
                 Sharing sharing, Frame& frame) {
   WB_ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan, FindPlan(program, env, frame));
   const MemoryTag tag = sharing == Sharing::kNever ? MemoryTag::kOutput : MemoryTag::kDynamic;
   WB_RETURN_IF_ERROR(OpenOutputs(program, *plan, env, outputs, tag, frame));
   WB_RETURN_IF_ERROR(BindFrame(program, env, plan, frame));
-  WB_RETURN_IF_ERROR(RunSteps(program, *plan, env, frame));
+  // A body's run is a part of another.
+  const bool may_be_short = env.width > 1 && sharing == Sharing::kNever;
+  WB_RETURN_IF_ERROR(may_be_short ? RunOnThreads(program, *plan, env, frame)
+                                  : RunSteps(program, *plan, env, frame));
   return CloseOutputs(program, *plan, env, outputs, sharing, frame);
 }
 

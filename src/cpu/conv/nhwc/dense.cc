@@ -6,6 +6,7 @@
 #include "base/math/checked.h"
 #include "cpu/conv/nhwc/run_pointers.h"
 #include "parallel/pool/thread_pool.h"
+#include "parallel/pool/threads_for.h"
 
 namespace waybill::cpu {
 namespace {
@@ -22,7 +23,7 @@ constexpr size_t kMaxPointers = 16384;
 constexpr size_t kMaxCopyFloats = 8192;
 // Channels below which a row of taps is read in one piece.
 constexpr size_t kFewChannels = 16;
-constexpr size_t kMinWorkPerThread = size_t{1} << 19;
+constexpr double kNsPerMultiplication = 0.04;
 
 // Whole rows of the output where they read copied rows of the input, whole tiles otherwise.
 void ChooseBlock(DenseConv& plan) {
@@ -218,8 +219,7 @@ void RunDenseConv(const RunTileTable& table, const DenseConv& plan, const NhwcCo
   const size_t pixels = conv.batch * conv.out_pixels();
   if (pixels == 0 || conv.out_channels == 0) return;
   const size_t work = pixels * conv.out_channels * std::max<size_t>(conv.depth(), 1);
-  const size_t threads =
-      std::clamp<size_t>(work / kMinWorkPerThread, 1, std::max<size_t>(width, 1));
+  const size_t threads = ThreadsFor(work, kNsPerMultiplication, width);
   const Grid grid = MakeGrid(plan, threads);
   // One task per thread, each with its own scratch; tasks fetch items until none is left.
   std::atomic<size_t> next{0};

@@ -6,6 +6,7 @@
 
 #include "base/math/checked.h"
 #include "parallel/pool/thread_pool.h"
+#include "parallel/pool/threads_for.h"
 
 namespace waybill::cpu {
 namespace {
@@ -16,7 +17,7 @@ constexpr size_t kBandFloats = 32768;
 constexpr size_t kBlockFloats = 6144;
 // Bytes from pixel to pixel at which the columns of a tile fall into too few sets of the cache.
 constexpr size_t kCollidingPitch = 2048;
-constexpr size_t kMinWorkPerThread = size_t{1} << 16;
+constexpr double kNsPerMultiplication = 0.04;
 
 size_t PointerFloats(const DepthwiseConv& plan) {
   return AlignUp(plan.pair_rows * plan.columns * (sizeof(const float*) / sizeof(float)), 16);
@@ -35,8 +36,8 @@ class BandRunner {
     copies_ = scratch + ZeroFloats(plan) + PointerFloats(plan);
   }
 
-  // Output rows [y0, y1) of an image.
-  void Run(size_t image, size_t y0, size_t y1) {
+  // Channels [c0, c1) of output rows [y0, y1) of an image.
+  void Run(size_t image, size_t y0, size_t y1, size_t c0, size_t c1) {
     const float* rows = args_.x + image * conv_.in_h * conv_.in_w * conv_.in_channels;
     size_t channels = conv_.in_channels;
     int64_t first = 0;
@@ -50,10 +51,10 @@ class BandRunner {
     }
     for (size_t y = y0; y < y1; y += 2) {
       PointColumns(rows, first, channels, y);
-      RunRows(image, y, std::min<size_t>(y1 - y, 2));
+      RunRows(image, y, std::min<size_t>(y1 - y, 2), c0, c1);
     }
     args_.epilogue(
-        {(image * conv_.out_h + y0) * conv_.out_w, (y1 - y0) * conv_.out_w, 0, conv_.out_channels});
+        {(image * conv_.out_h + y0) * conv_.out_w, (y1 - y0) * conv_.out_w, c0, c1 - c0});
   }
 
  private:
@@ -95,7 +96,7 @@ class BandRunner {
     }
   }
 
-  void RunRows(size_t image, size_t y, size_t rows) const {
+  void RunRows(size_t image, size_t y, size_t rows, size_t c0, size_t c1) const {
     DepthwiseTileArgs tile;
     tile.row_stride = plan_.columns;
     tile.kernel_h = conv_.kernel_h;
@@ -120,9 +121,9 @@ class BandRunner {
     tile.pixels = conv_.out_w < table_.pixels ? 1 : table_.pixels;
     const size_t last = conv_.out_w - tile.pixels;
     const size_t tiles = CeilDiv(conv_.out_w, tile.pixels);
-    for (size_t c = 0; c < conv_.out_channels; c += plan_.block_channels) {
+    for (size_t c = c0; c < c1; c += plan_.block_channels) {
       tile.first_channel = c;
-      tile.last_channel = std::min(c + plan_.block_channels, conv_.out_channels);
+      tile.last_channel = std::min(c + plan_.block_channels, c1);
       for (size_t i = 0; i < tiles; ++i) {
         const size_t begin = std::min(i * tile.pixels, last);
         tile.columns = columns_ + begin * conv_.stride_w;
@@ -144,12 +145,32 @@ class BandRunner {
   float* copies_;
 };
 
-// Rows of a band, fewer when there would be too few bands for the threads.
-size_t BandRows(const DepthwiseConv& plan, size_t threads) {
-  if (threads == 1) return plan.band_rows;
-  const size_t wanted = CeilDiv(4 * threads, plan.conv.batch);
-  const size_t rows = plan.conv.out_h / wanted / 2 * 2;
-  return std::clamp<size_t>(rows, 2, plan.band_rows);
+// The output as bands of rows by parts of the channels.
+struct Grid {
+  size_t rows = 0;  // of a band
+  size_t bands = 1;
+  size_t channels = 0;  // of a part, in whole steps
+  size_t parts = 1;
+
+  size_t items(size_t batch) const { return batch * bands * parts; }
+};
+
+// Fewer rows, then fewer channels when there would be too few items for the threads. Copied input
+// is copied for all channels at once.
+Grid MakeGrid(const DepthwiseConv& plan, size_t threads) {
+  const Conv2d& conv = plan.conv;
+  Grid grid;
+  grid.rows = plan.band_rows;
+  const size_t wanted = threads == 1 ? 1 : CeilDiv(4 * threads, conv.batch);
+  if (threads > 1) grid.rows = std::clamp<size_t>(conv.out_h / wanted / 2 * 2, 2, plan.band_rows);
+  grid.bands = CeilDiv(conv.out_h, grid.rows);
+  const size_t steps = CeilDiv(conv.out_channels, kDepthwiseStep);
+  if (plan.copied_rows == 0 && grid.bands < wanted) {
+    grid.parts = std::min(steps, CeilDiv(wanted, grid.bands));
+  }
+  grid.channels = CeilDiv(steps, grid.parts) * kDepthwiseStep;
+  grid.parts = CeilDiv(conv.out_channels, grid.channels);
+  return grid;
 }
 
 }  // namespace
@@ -202,21 +223,22 @@ DepthwiseConv MakeDepthwiseConv(const Conv2d& conv) {
 void RunDepthwiseConv(const DepthwiseTable& table, const DepthwiseConv& plan,
                       const NhwcConvArgs& args, ThreadPool* pool, size_t width) {
   const Conv2d& conv = plan.conv;
-  if (conv.batch * conv.out_pixels() == 0) return;
+  if (conv.batch * conv.out_pixels() * conv.out_channels == 0) return;
   const size_t work =
       conv.batch * conv.out_pixels() * conv.out_channels * conv.kernel_h * conv.kernel_w;
-  const size_t threads =
-      std::clamp<size_t>(work / kMinWorkPerThread, 1, std::max<size_t>(width, 1));
-  const size_t rows = BandRows(plan, threads);
-  const size_t bands = CeilDiv(conv.out_h, rows);
+  const size_t threads = ThreadsFor(work, kNsPerMultiplication, width);
+  const Grid grid = MakeGrid(plan, threads);
+  const size_t items = grid.items(conv.batch);
   std::atomic<size_t> next{0};
   ParallelFor(pool, threads, threads, [&](size_t begin, size_t end) {
     for (size_t task = begin; task < end; ++task) {
       BandRunner runner(table, plan, args, args.scratch + task * plan.scratch_floats);
-      for (size_t item = next.fetch_add(1, std::memory_order_relaxed); item < conv.batch * bands;
+      for (size_t item = next.fetch_add(1, std::memory_order_relaxed); item < items;
            item = next.fetch_add(1, std::memory_order_relaxed)) {
-        const size_t y0 = item % bands * rows;
-        runner.Run(item / bands, y0, std::min(y0 + rows, conv.out_h));
+        const size_t c0 = item % grid.parts * grid.channels;
+        const size_t y0 = item / grid.parts % grid.bands * grid.rows;
+        runner.Run(item / grid.parts / grid.bands, y0, std::min(y0 + grid.rows, conv.out_h), c0,
+                   std::min(c0 + grid.channels, conv.out_channels));
       }
     }
   });

@@ -6,11 +6,12 @@
 
 #include "base/math/checked.h"
 #include "parallel/pool/thread_pool.h"
+#include "parallel/pool/threads_for.h"
 
 namespace waybill::cpu {
 namespace {
 
-constexpr size_t kMinWorkPerThread = size_t{1} << 16;
+constexpr double kNsPerTap = 0.1;
 constexpr int64_t kBandRows = 8;
 constexpr int64_t kMaxTaps = 1024;  // that one call of the kernel is given
 
@@ -176,8 +177,7 @@ void RunPool(const PoolTable& table, const PoolPlan& plan, const PoolArgs& args,
   const auto pixels = static_cast<size_t>(p.h.out * p.w.out);
   if (p.batch * pixels * p.channels == 0) return;
   const size_t work = p.batch * pixels * p.channels * static_cast<size_t>(p.h.kernel * p.w.kernel);
-  const size_t threads =
-      std::clamp<size_t>(work / kMinWorkPerThread, 1, std::max<size_t>(width, 1));
+  const size_t threads = ThreadsFor(work, kNsPerTap, width);
   int64_t rows = plan.band_rows;
   if (threads > 1) {
     const auto wanted = static_cast<int64_t>(CeilDiv(4 * threads, p.batch));

@@ -5,12 +5,13 @@
 
 #include "base/math/checked.h"
 #include "parallel/pool/thread_pool.h"
+#include "parallel/pool/threads_for.h"
 
 namespace waybill::cpu {
 namespace {
 
 constexpr int64_t kBlockPixels = 96;
-constexpr size_t kMinWorkPerThread = size_t{1} << 19;
+constexpr double kNsPerMultiplication = 0.04;
 
 int64_t Modulo(int64_t value, int64_t divisor) {
   const int64_t rest = value % divisor;
@@ -251,8 +252,7 @@ void RunTransposedConv(const RunTileTable& table, const TransposedConv& plan,
   if (plan.batch == 0 || plan.h.out <= 0 || plan.w.out <= 0 || f.out_channels == 0) return;
   const size_t work = plan.batch * f.groups * f.in_channels * f.out_channels *
                       static_cast<size_t>(plan.h.in * plan.w.in * plan.h.kernel * plan.w.kernel);
-  const size_t threads =
-      std::clamp<size_t>(work / kMinWorkPerThread, 1, std::max<size_t>(width, 1));
+  const size_t threads = ThreadsFor(work, kNsPerMultiplication, width);
   // Blocks of the longest phase; shorter ones have fewer.
   const auto blocks = static_cast<size_t>(CeilDiv(CountOf(plan.h, 0), plan.block_rows));
   const auto phases = static_cast<size_t>(plan.h.stride);

@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "base/math/checked.h"
+#include "parallel/pool/threads_for.h"
 
 namespace waybill::cpu {
 namespace {
 
-// Less work than this is not worth a thread's wake-up, and fewer elements not a piece.
-constexpr double kMinNsPerThread = 20000;
-constexpr size_t kMinPieceElems = 8192;
+// Fewer elements are not worth a piece.
+constexpr size_t kMinPieceElems = 2048;
 constexpr size_t kPiecesPerThread = 4;
 constexpr size_t kColumnStep = 64;
 
@@ -57,8 +57,7 @@ BlockLoops MakeBlockLoops(std::span<const Shape> operands, const Shape& out) {
 void SplitBlocks(BlockLoops& loops, double ns_per_elem, size_t width) {
   const size_t rows = loops.rows.dim, columns = loops.columns.dim;
   const size_t elems = loops.outer_count * rows * columns;
-  const double worth = static_cast<double>(elems) * ns_per_elem / kMinNsPerThread;
-  loops.threads = std::clamp<size_t>(static_cast<size_t>(worth), 1, std::max<size_t>(width, 1));
+  loops.threads = ThreadsFor(elems, ns_per_elem, width);
   loops.piece_rows = std::max<size_t>(rows, 1);
   loops.piece_columns = std::max<size_t>(columns, 1);
   if (loops.threads > 1) {

@@ -1,11 +1,11 @@
 // Rows over threads.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 
 #include "kernel/api/run_context.h"
 #include "parallel/pool/thread_pool.h"
+#include "parallel/pool/threads_for.h"
 
 namespace waybill::cpu {
 
@@ -14,11 +14,7 @@ namespace waybill::cpu {
 template <typename Fn>
 void ForRows(const kernel::RunContext& ctx, size_t rows, size_t elems_per_row, double ns_per_elem,
              const Fn& fn) {
-  constexpr double kMinNsPerThread = 20000;
-  const double ns = static_cast<double>(rows) * static_cast<double>(elems_per_row) * ns_per_elem;
-  const size_t threads = std::clamp<size_t>(static_cast<size_t>(ns / kMinNsPerThread), 1,
-                                            std::max<size_t>(ctx.width(), 1));
-  ParallelFor(ctx.pool(), rows, threads, fn);
+  ParallelFor(ctx.pool(), rows, ThreadsFor(rows * elems_per_row, ns_per_elem, ctx.width()), fn);
 }
 
 }  // namespace waybill::cpu

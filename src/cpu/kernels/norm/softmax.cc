@@ -8,6 +8,7 @@
 #include "cpu/kernels/lists.h"
 #include "kernel/reference/support/axis_split.h"
 #include "parallel/pool/thread_pool.h"
+#include "parallel/pool/threads_for.h"
 
 namespace waybill::cpu {
 namespace {
@@ -22,7 +23,6 @@ using kernel::RunContext;
 using kernel::reference::AxisSplit;
 
 constexpr double kNsPerElem = 0.7;
-constexpr double kMinNsPerThread = 20000;
 constexpr size_t kColumnsPerTask = 128;
 
 struct SoftmaxPlan final : PlanState {
@@ -61,9 +61,7 @@ class SoftmaxKernel final : public Kernel {
     if (elems == 0) return Status::Ok();
     const auto* x = ctx.input(0).as<const float>();
     auto* y = ctx.output(0).as<float>();
-    const double worth = static_cast<double>(elems) * kNsPerElem / kMinNsPerThread;
-    const size_t threads =
-        std::clamp<size_t>(static_cast<size_t>(worth), 1, std::max<size_t>(ctx.width(), 1));
+    const size_t threads = ThreadsFor(elems, kNsPerElem, ctx.width());
     if (inner == 1) {
       ParallelFor(ctx.pool(), plan.outer, threads, [&](size_t begin, size_t end) {
         functions_.rows(x + begin * size, y + begin * size, end - begin, size);

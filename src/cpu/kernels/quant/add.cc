@@ -6,6 +6,7 @@
 #include "cpu/quant/bytes.h"
 #include "kernel/api/function_kernel.h"
 #include "parallel/pool/thread_pool.h"
+#include "parallel/pool/threads_for.h"
 
 namespace waybill::cpu {
 namespace {
@@ -16,7 +17,7 @@ using kernel::OpKernels;
 using kernel::PlanContext;
 using kernel::RunContext;
 
-constexpr size_t kMinElemsPerThread = size_t{1} << 16;
+constexpr double kNsPerElem = 0.3;
 constexpr size_t kAZero = 2, kB = 3, kBZero = 5, kYZero = 7;
 
 Result<ByteSum> ParseAdd(const graph::NodeRef& node) {
@@ -46,7 +47,7 @@ void Add(const ByteSum& how, RunContext& ctx) {
   const T* b = ctx.input(kB).as<const T>();
   T* y = ctx.output(0).as<T>();
   const auto count = static_cast<size_t>(ctx.output(0).elems());
-  const size_t threads = std::clamp<size_t>(count / kMinElemsPerThread, 1, ctx.width());
+  const size_t threads = ThreadsFor(count, kNsPerElem, ctx.width());
   const auto fn = ByteFnsOf<T>(BestTarget()).add;
   ParallelFor(ctx.pool(), count, threads, [&](size_t begin, size_t end) {
     fn(a + begin, b + begin, end - begin, how, y + begin);

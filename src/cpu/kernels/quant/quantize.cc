@@ -8,6 +8,7 @@
 #include "cpu/quant/bytes.h"
 #include "kernel/api/function_kernel.h"
 #include "parallel/pool/thread_pool.h"
+#include "parallel/pool/threads_for.h"
 
 namespace waybill::cpu {
 namespace {
@@ -17,7 +18,7 @@ using kernel::KernelImpl;
 using kernel::OpKernels;
 using kernel::RunContext;
 
-constexpr size_t kMinElemsPerThread = size_t{1} << 16;
+constexpr double kNsPerElem = 0.3;
 
 struct LinearParams {
   int64_t axis = 1;
@@ -68,7 +69,7 @@ void ForEachLine(RunContext& ctx, const Lines& lines, const float* scale, const 
   if (lines.count == 0 || lines.inner == 0) return;
   const auto zero_at = [&](size_t i) { return zero == nullptr ? int32_t{0} : int32_t{zero[i]}; };
   const size_t elems = lines.count * lines.inner;
-  const size_t threads = std::clamp<size_t>(elems / kMinElemsPerThread, 1, ctx.width());
+  const size_t threads = ThreadsFor(elems, kNsPerElem, ctx.width());
   if (lines.count == 1) {
     ParallelFor(ctx.pool(), elems, threads,
                 [&](size_t begin, size_t end) { fn(begin, end - begin, scale[0], zero_at(0)); });

@@ -8,6 +8,7 @@
 #include "cpu/reduce/reduce.h"
 #include "kernel/reference/support/axis_split.h"
 #include "parallel/pool/thread_pool.h"
+#include "parallel/pool/threads_for.h"
 
 namespace waybill::cpu {
 namespace {
@@ -22,7 +23,6 @@ using kernel::RunContext;
 using kernel::reference::AxisSplit;
 
 constexpr double kNsPerElem = 0.3;
-constexpr double kMinNsPerThread = 20000;
 constexpr size_t kColumnsPerTask = 256;
 
 struct ArgPlan final : PlanState {
@@ -66,9 +66,8 @@ class ArgKernel final : public Kernel {
     const auto* x = ctx.input(0).as<const float>();
     auto* y = ctx.output(0).as<int64_t>();
     if (size == 0) return Status::Ok();
-    const auto elems = static_cast<double>(ctx.input(0).elems());
-    const auto worth = static_cast<size_t>(elems * kNsPerElem / kMinNsPerThread);
-    const size_t threads = std::clamp<size_t>(worth, 1, std::max<size_t>(ctx.width(), 1));
+    const auto elems = static_cast<size_t>(ctx.input(0).elems());
+    const size_t threads = ThreadsFor(elems, kNsPerElem, ctx.width());
     if (inner == 1) {
       ParallelFor(ctx.pool(), plan.outer, threads, [&](size_t begin, size_t end) {
         for (size_t i = begin; i < end; ++i) {

@@ -10,6 +10,7 @@
 #include "cpu/kernels/lists.h"
 #include "cpu/kernels/reduce/axes.h"
 #include "parallel/pool/thread_pool.h"
+#include "parallel/pool/threads_for.h"
 
 namespace waybill::cpu {
 namespace {
@@ -23,7 +24,6 @@ using kernel::PlanState;
 using kernel::RunContext;
 
 constexpr double kNsPerElem = 0.12;
-constexpr double kMinNsPerThread = 20000;
 constexpr size_t kColumnsPerTask = 256;
 
 // What happens to the reduced value.
@@ -87,9 +87,8 @@ class ReduceKernel final : public Kernel {
   Status Reduce(RunContext& ctx, const ReduceAxes& axes) const {
     const auto* x = ctx.input(0).as<const float>();
     auto* y = ctx.output(0).as<float>();
-    const auto elems = static_cast<double>(ctx.input(0).elems());
-    const auto worth = static_cast<size_t>(elems * kNsPerElem / kMinNsPerThread);
-    const size_t threads = std::clamp<size_t>(worth, 1, std::max<size_t>(ctx.width(), 1));
+    const auto elems = static_cast<size_t>(ctx.input(0).elems());
+    const size_t threads = ThreadsFor(elems, kNsPerElem, ctx.width());
     if (axes.inner_is_reduced) {
       ParallelFor(ctx.pool(), axes.kept_count, threads, [&](size_t begin, size_t end) {
         for (size_t i = begin; i < end; ++i) y[i] = ReduceRow(axes, x + OffsetOf(axes.kept, i));
