@@ -1,10 +1,10 @@
 #include "cpu/conv/conv_f32.h"
 
 #include <algorithm>
-#include <atomic>
 
 #include "base/math/checked.h"
 #include "cpu/conv/pixel_panel.h"
+#include "parallel/pool/item_queue.h"
 #include "parallel/pool/thread_pool.h"
 #include "parallel/pool/threads_for.h"
 
@@ -86,13 +86,12 @@ void RunConv2d(const GemmF32Table& table, const Conv2d& conv, const Conv2dArgs& 
   const size_t threads = ThreadsFor(work, kNsPerMultiplication, width);
   const Grid grid = MakeGrid(table, conv, threads);
   const size_t scratch_floats = Conv2dScratchFloats(table, conv);
-  // One task per thread, each with its own scratch; tasks fetch items until none is left.
-  std::atomic<size_t> next{0};
+  // One task per thread, each with its own scratch; tasks take items until none is left.
+  ItemQueue queue(grid.items, threads);
   ParallelFor(pool, threads, threads, [&](size_t begin, size_t end) {
     for (size_t task = begin; task < end; ++task) {
       float* scratch = args.scratch + task * scratch_floats;
-      for (size_t item = next.fetch_add(1, std::memory_order_relaxed); item < grid.items;
-           item = next.fetch_add(1, std::memory_order_relaxed)) {
+      for (size_t item; queue.Next(task, item);) {
         RunItem(table, conv, args, grid, item, scratch);
       }
     }

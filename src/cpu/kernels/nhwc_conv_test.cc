@@ -113,14 +113,29 @@ TEST(NhwcConv, EmptyAndImpossibleShapes) {
 
 TEST(NhwcConv, BitEqualForEveryWidth) {
   const auto pool = MakeThreadPool(4);
-  for (const int64_t group : {1, 64}) {
-    SpatialCase c =
-        Make({.channels = 64, .filters = 64, .group = group, .in = {40, 40}, .pads = {1, 1, 1, 1}},
-             true, true, 1);
+  const std::vector<int64_t> around = {2, 2, 2, 2};
+  const std::vector<Problem> problems = {
+      {.channels = 64, .filters = 64, .in = {40, 40}, .pads = {1, 1, 1, 1}},
+      {.channels = 64, .filters = 64, .group = 64, .in = {40, 40}, .pads = {1, 1, 1, 1}},
+      // Too few rows for the threads: these are cut along the channels, in steps and a rest.
+      {.channels = 40, .filters = 40, .group = 40, .in = {3, 96}, .kernel = {5, 5}, .pads = around},
+      {.channels = 88, .filters = 88, .group = 88, .in = {3, 96}, .kernel = {5, 5}, .pads = around},
+      {.channels = 200,
+       .filters = 200,
+       .group = 200,
+       .in = {2, 96},
+       .kernel = {5, 5},
+       .pads = around},
+      {.channels = 120, .filters = 488, .in = {1, 40}, .kernel = {1, 1}},
+      {.channels = 32, .filters = 88, .in = {3, 96}, .kernel = {1, 1}},
+  };
+  for (const Problem& problem : problems) {
+    SpatialCase c = Make(problem, true, true, 1);
     c.attrs.Set("expr", std::string("Sigmoid(x0);Mul(t0,x0)"));
     const auto alone = c.RunFast();
     ASSERT_TRUE(alone.status.ok());
-    for (const size_t width : {2, 4}) {
+    for (const size_t width : {2, 3, 4}) {
+      SCOPED_TRACE(Format("{} channels, {} threads", problem.channels, width));
       const auto together = c.RunFast(pool.get(), width);
       const auto a = alone.out.span<float>(), b = together.out.span<float>();
       EXPECT_TRUE(std::equal(a.begin(), a.end(), b.begin(), b.end()));

@@ -1,11 +1,11 @@
 #include "cpu/quant/byte_conv.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 
 #include "base/math/checked.h"
 #include "memory/source/source.h"
+#include "parallel/pool/item_queue.h"
 #include "parallel/pool/thread_pool.h"
 #include "parallel/pool/threads_for.h"
 
@@ -165,12 +165,11 @@ void RunPointwise(const ByteConv& conv, const BytePanelArgs& panels, const ByteC
     items *= work.parts;
   }
   std::byte* const scratch = args.scratch + BiasBytes(conv, table);
-  std::atomic<size_t> next{0};
+  ItemQueue queue(items, threads);
   ParallelFor(pool, threads, threads, [&](size_t begin, size_t end) {
     for (size_t task = begin; task < end; ++task) {
       std::byte* own = scratch + task * MakeBands(conv, true).thread_bytes();
-      for (size_t item = next.fetch_add(1, std::memory_order_relaxed); item < items;
-           item = next.fetch_add(1, std::memory_order_relaxed)) {
+      for (size_t item; queue.Next(task, item);) {
         RunItem(work, item, own);
       }
     }

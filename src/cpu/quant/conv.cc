@@ -1,12 +1,12 @@
 #include "cpu/quant/conv.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 
 #include "base/math/checked.h"
 #include "cpu/quant/depthwise_conv.h"
 #include "memory/source/source.h"
+#include "parallel/pool/item_queue.h"
 #include "parallel/pool/thread_pool.h"
 #include "parallel/pool/threads_for.h"
 
@@ -219,12 +219,11 @@ void RunByteConv(const ByteConv& conv, const WeightLayout& layout, const ByteCon
     items *= work.parts;
   }
   const size_t scratch_bytes = work.band.bytes(conv);
-  std::atomic<size_t> next{0};
+  ItemQueue queue(items, threads);
   ParallelFor(pool, threads, threads, [&](size_t begin, size_t end) {
     for (size_t task = begin; task < end; ++task) {
       std::byte* scratch = args.scratch + task * scratch_bytes;
-      for (size_t item = next.fetch_add(1, std::memory_order_relaxed); item < items;
-           item = next.fetch_add(1, std::memory_order_relaxed)) {
+      for (size_t item; queue.Next(task, item);) {
         RunItem(work, item, scratch);
       }
     }

@@ -1,11 +1,11 @@
 #include "cpu/quant/depthwise_conv.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 
 #include "base/math/checked.h"
 #include "memory/source/source.h"
+#include "parallel/pool/item_queue.h"
 #include "parallel/pool/thread_pool.h"
 #include "parallel/pool/threads_for.h"
 
@@ -171,12 +171,11 @@ void RunDepthwise(const ByteConv& conv, const ByteConvArgs& args, const Depthwis
   const size_t threads = ThreadsFor(sums * (taps + 1), kNsPerMultiplication, width);
   const Work work{conv, args, table, MakeTiling(conv, table, threads)};
   const size_t items = conv.batch * work.tiling.bands * work.tiling.blocks;
-  std::atomic<size_t> next{0};
+  ItemQueue queue(items, threads);
   ParallelFor(pool, threads, threads, [&](size_t begin, size_t end) {
     for (size_t task = begin; task < end; ++task) {
       std::byte* scratch = args.scratch + task * work.tiling.bytes();
-      for (size_t item = next.fetch_add(1, std::memory_order_relaxed); item < items;
-           item = next.fetch_add(1, std::memory_order_relaxed)) {
+      for (size_t item; queue.Next(task, item);) {
         RunItem(work, item, scratch);
       }
     }

@@ -89,7 +89,7 @@ void Crew::Serve(Worker& me, size_t index) {
   const auto stopping = [this] { return stopping_.load(std::memory_order_seq_cst); };
   while (true) {
     Team* const team = me.team.load(std::memory_order_acquire);
-    if (team != nullptr && team->Work()) continue;
+    if (team != nullptr && team->Work(Team::Side::kBack)) continue;
     const auto changed = [&] {
       return me.HasWork() || me.team.load(std::memory_order_relaxed) != team || stopping();
     };

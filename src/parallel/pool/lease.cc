@@ -53,12 +53,13 @@ void PoolLease::Run(size_t tasks, size_t width, TaskFn fn, void* context) {
     return;
   }
   Team& team = *workers_->team.load(std::memory_order_relaxed);
-  const auto ranges = static_cast<uint32_t>(std::min(tasks, (helpers + 1) * kRangesPerThread));
+  const auto ranges = static_cast<uint32_t>(
+      std::min<size_t>({tasks, (helpers + 1) * kRangesPerThread, Team::kMaxRanges}));
   busy_.store(true, std::memory_order_relaxed);
   team.Open(fn, context, tasks, ranges);
   Worker* worker = workers_;
   for (size_t i = 0; i < helpers; ++i, worker = worker->next) worker->Wake();
-  team.Work();
+  team.Work(Team::Side::kFront);
   team.Close(ranges);
   busy_.store(false, std::memory_order_relaxed);
 }

@@ -21,24 +21,24 @@ void Team::Open(ThreadPool::TaskFn fn, void* context, size_t tasks, uint32_t ran
   context_.store(context, kRelaxed);
   tasks_.store(tasks, kRelaxed);
   grain_.store(CeilDiv(tasks, size_t{ranges}), kRelaxed);
-  ranges_.store(ranges, kRelaxed);
   denormals_zero_.store(DenormalsAreZero(), kRelaxed);
   done_.store(0, kRelaxed);
   const uint64_t number = (claim_.load(kRelaxed) >> 32) + 1;
   claim_.store(number << 32 | ranges, std::memory_order_seq_cst);
 }
 
-bool Team::Work() {
+bool Team::Work(Side side) {
   uint32_t finished = 0;
   uint64_t claim = claim_.load(std::memory_order_acquire);
-  while (Left(claim) != 0) {
+  while (HasRange(claim)) {
     const auto fn = fn_.load(kRelaxed);
     void* const context = context_.load(kRelaxed);
     const size_t tasks = tasks_.load(kRelaxed), grain = grain_.load(kRelaxed);
-    const size_t range = ranges_.load(kRelaxed) - Left(claim);
+    const bool front = side == Side::kFront;
+    const size_t range = front ? Front(claim) : Back(claim) - 1;
     const bool denormals_zero = denormals_zero_.load(kRelaxed);
-    if (!claim_.compare_exchange_weak(claim, claim - 1, std::memory_order_acq_rel,
-                                      std::memory_order_acquire)) {
+    if (!claim_.compare_exchange_weak(claim, front ? claim + (1 << 16) : claim - 1,
+                                      std::memory_order_acq_rel, std::memory_order_acquire)) {
       continue;
     }
     // Rounding up leaves the last ranges empty at times.

@@ -1,10 +1,10 @@
 #include "cpu/conv/nhwc/dense.h"
 
 #include <algorithm>
-#include <atomic>
 
 #include "base/math/checked.h"
 #include "cpu/conv/nhwc/run_pointers.h"
+#include "parallel/pool/item_queue.h"
 #include "parallel/pool/thread_pool.h"
 #include "parallel/pool/threads_for.h"
 
@@ -221,13 +221,12 @@ void RunDenseConv(const RunTileTable& table, const DenseConv& plan, const NhwcCo
   const size_t work = pixels * conv.out_channels * std::max<size_t>(conv.depth(), 1);
   const size_t threads = ThreadsFor(work, kNsPerMultiplication, width);
   const Grid grid = MakeGrid(plan, threads);
-  // One task per thread, each with its own scratch; tasks fetch items until none is left.
-  std::atomic<size_t> next{0};
+  // One task per thread, each with its own scratch; tasks take items until none is left.
+  ItemQueue queue(grid.items(), threads);
   ParallelFor(pool, threads, threads, [&](size_t begin, size_t end) {
     for (size_t task = begin; task < end; ++task) {
       RunPointers pointers = CutScratch(plan, args.scratch + task * plan.scratch_floats);
-      for (size_t item = next.fetch_add(1, std::memory_order_relaxed); item < grid.items();
-           item = next.fetch_add(1, std::memory_order_relaxed)) {
+      for (size_t item; queue.Next(task, item);) {
         RunItem(table, plan, args, grid, item, pointers);
       }
     }

@@ -1,10 +1,10 @@
 #include "cpu/conv/nhwc/depthwise.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 
 #include "base/math/checked.h"
+#include "parallel/pool/item_queue.h"
 #include "parallel/pool/thread_pool.h"
 #include "parallel/pool/threads_for.h"
 
@@ -149,10 +149,14 @@ class BandRunner {
 struct Grid {
   size_t rows = 0;  // of a band
   size_t bands = 1;
-  size_t channels = 0;  // of a part, in whole steps
+  size_t steps = 1;  // of the channels; the last one has what is left of them, too
   size_t parts = 1;
 
   size_t items(size_t batch) const { return batch * bands * parts; }
+  // A tile's last vector may overlap the one before it, so that no part is narrower than a step.
+  size_t ChannelBegin(size_t part, size_t channels) const {
+    return part == parts ? channels : steps * part / parts * kDepthwiseStep;
+  }
 };
 
 // Fewer rows, then fewer channels when there would be too few items for the threads. Copied input
@@ -164,12 +168,10 @@ Grid MakeGrid(const DepthwiseConv& plan, size_t threads) {
   const size_t wanted = threads == 1 ? 1 : CeilDiv(4 * threads, conv.batch);
   if (threads > 1) grid.rows = std::clamp<size_t>(conv.out_h / wanted / 2 * 2, 2, plan.band_rows);
   grid.bands = CeilDiv(conv.out_h, grid.rows);
-  const size_t steps = CeilDiv(conv.out_channels, kDepthwiseStep);
+  grid.steps = std::max<size_t>(conv.out_channels / kDepthwiseStep, 1);
   if (plan.copied_rows == 0 && grid.bands < wanted) {
-    grid.parts = std::min(steps, CeilDiv(wanted, grid.bands));
+    grid.parts = std::min(grid.steps, CeilDiv(wanted, grid.bands));
   }
-  grid.channels = CeilDiv(steps, grid.parts) * kDepthwiseStep;
-  grid.parts = CeilDiv(conv.out_channels, grid.channels);
   return grid;
 }
 
@@ -229,16 +231,16 @@ void RunDepthwiseConv(const DepthwiseTable& table, const DepthwiseConv& plan,
   const size_t threads = ThreadsFor(work, kNsPerMultiplication, width);
   const Grid grid = MakeGrid(plan, threads);
   const size_t items = grid.items(conv.batch);
-  std::atomic<size_t> next{0};
+  ItemQueue queue(items, threads);
   ParallelFor(pool, threads, threads, [&](size_t begin, size_t end) {
     for (size_t task = begin; task < end; ++task) {
       BandRunner runner(table, plan, args, args.scratch + task * plan.scratch_floats);
-      for (size_t item = next.fetch_add(1, std::memory_order_relaxed); item < items;
-           item = next.fetch_add(1, std::memory_order_relaxed)) {
-        const size_t c0 = item % grid.parts * grid.channels;
+      for (size_t item; queue.Next(task, item);) {
+        const size_t part = item % grid.parts;
         const size_t y0 = item / grid.parts % grid.bands * grid.rows;
-        runner.Run(item / grid.parts / grid.bands, y0, std::min(y0 + grid.rows, conv.out_h), c0,
-                   std::min(c0 + grid.channels, conv.out_channels));
+        runner.Run(item / grid.parts / grid.bands, y0, std::min(y0 + grid.rows, conv.out_h),
+                   grid.ChannelBegin(part, conv.out_channels),
+                   grid.ChannelBegin(part + 1, conv.out_channels));
       }
     }
   });

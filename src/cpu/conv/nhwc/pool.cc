@@ -1,10 +1,10 @@
 #include "cpu/conv/nhwc/pool.h"
 
 #include <algorithm>
-#include <atomic>
 #include <utility>
 
 #include "base/math/checked.h"
+#include "parallel/pool/item_queue.h"
 #include "parallel/pool/thread_pool.h"
 #include "parallel/pool/threads_for.h"
 
@@ -184,12 +184,11 @@ void RunPool(const PoolTable& table, const PoolPlan& plan, const PoolArgs& args,
     rows = std::clamp<int64_t>(p.h.out / wanted, 1, rows);
   }
   const auto bands = static_cast<size_t>(CeilDiv(p.h.out, rows));
-  std::atomic<size_t> next{0};
+  ItemQueue queue(p.batch * bands, threads);
   ParallelFor(pool, threads, threads, [&](size_t begin, size_t end) {
     for (size_t task = begin; task < end; ++task) {
       const PoolRunner runner(table, plan, args, args.scratch + task * plan.scratch_floats);
-      for (size_t item = next.fetch_add(1, std::memory_order_relaxed); item < p.batch * bands;
-           item = next.fetch_add(1, std::memory_order_relaxed)) {
+      for (size_t item; queue.Next(task, item);) {
         const int64_t y0 = static_cast<int64_t>(item % bands) * rows;
         runner.Run(item / bands, y0, std::min(y0 + rows, p.h.out));
       }

@@ -1,9 +1,9 @@
 #include "cpu/conv/nhwc/transposed.h"
 
 #include <algorithm>
-#include <atomic>
 
 #include "base/math/checked.h"
+#include "parallel/pool/item_queue.h"
 #include "parallel/pool/thread_pool.h"
 #include "parallel/pool/threads_for.h"
 
@@ -257,12 +257,11 @@ void RunTransposedConv(const RunTileTable& table, const TransposedConv& plan,
   const auto blocks = static_cast<size_t>(CeilDiv(CountOf(plan.h, 0), plan.block_rows));
   const auto phases = static_cast<size_t>(plan.h.stride);
   const size_t items = plan.batch * blocks * phases;
-  std::atomic<size_t> next{0};
+  ItemQueue queue(items, threads);
   ParallelFor(pool, threads, threads, [&](size_t begin, size_t end) {
     for (size_t task = begin; task < end; ++task) {
       const PhaseRunner runner(table, plan, args, args.scratch + task * plan.scratch_floats);
-      for (size_t item = next.fetch_add(1, std::memory_order_relaxed); item < items;
-           item = next.fetch_add(1, std::memory_order_relaxed)) {
+      for (size_t item; queue.Next(task, item);) {
         const auto phase = static_cast<int64_t>(item % phases);
         const int64_t first = static_cast<int64_t>(item / phases % blocks) * plan.block_rows;
         const int64_t last = std::min(first + plan.block_rows, CountOf(plan.h, phase));
