@@ -85,7 +85,11 @@ class Side {
       figures_.runs += batch_;
       turn += times.wall;
       spent_us_ += times.wall;
+      cpu_us_ += times.cpu;
     }
+    // The clock of a process sees other running threads with up to a tick's delay, so that of many
+    // threads only the mean is right.
+    if (whole_process_) figures_.run_cpu = cpu_us_ / static_cast<double>(figures_.runs);
   }
 
   const BenchSession& session() const { return *session_; }
@@ -105,7 +109,7 @@ class Side {
   std::vector<Tensor> inputs_;
   std::unique_ptr<BenchSession> session_;
   size_t batch_ = 1;
-  double spent_us_ = 0;
+  double spent_us_ = 0, cpu_us_ = 0;
 };
 
 }  // namespace

@@ -21,7 +21,7 @@ struct MeasureOptions {
 
 // Microseconds; minima of all that was measured.
 struct Figures {
-  // CPU time is that of the thread when both libraries use one, else of the process.
+  // CPU time is that of the thread when both libraries use one, else the mean of the process.
   double run_cpu = 0, run_wall = 0;
   double first_cpu = 0, first_wall = 0;  // the first run of the first session
   double load_cpu = 0, load_wall = 0;    // CPU of the process

@@ -87,9 +87,10 @@ void PrintHeader(const RunInfo& info) {
     std::printf("%s  %s, ONNX Runtime API %s (%s)\n", i == 0 ? "A" : "B", info.names[i].c_str(),
                 info.versions[i].c_str(), info.paths[i].c_str());
   }
-  std::printf("%s UTC, %s. Threads: A %d, B %d. Run: least CPU time of %s.\n\n", Today().c_str(),
-              CpuName().c_str(), info.threads[0], info.threads[1],
-              info.threads == std::array{1, 1} ? "the thread" : "the process");
+  std::printf("%s UTC, %s. Threads: A %d, B %d. Run: %s.\n\n", Today().c_str(), CpuName().c_str(),
+              info.threads[0], info.threads[1],
+              info.threads == std::array{1, 1} ? "least CPU time of the thread"
+                                               : "mean CPU time of the process");
   std::printf("%-24s %11s %11s %6s %6s  %9s %9s %6s  %9s %9s %6s  %7s %7s  %s\n", "model",
               "A run us", "B run us", "A/B", "wall", "A load ms", "B load ms", "A/B", "A 1st us",
               "B 1st us", "A/B", "A MiB", "B MiB", "difference");

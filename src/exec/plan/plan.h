@@ -2,13 +2,13 @@
 // what runs found out.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "exec/plan/pace.h"
 #include "exec/program/step.h"
 #include "memory/plan/lifetime.h"
 #include "tensor/tensor/tensor.h"
@@ -79,8 +79,7 @@ struct Plan {
   bool has_dynamic = false;  // some step is planned in the run
   PlanFigures figures;
   std::vector<PlannedBuffer> buffers;
-  // A run took less than what waking other threads is worth: runs go on one thread from then on.
-  mutable std::atomic<bool> is_short{false};
+  mutable Pace pace;
 };
 
 }  // namespace waybill::exec

@@ -67,23 +67,16 @@ Status RunSteps(const Program& program, const Plan& plan, const RunEnv& env, Fra
   return Status::Ok();
 }
 
-// Threads that sleep take about fifteen microseconds of their caller to be woken, and as long again
-// to come. Runs that are over before that pays use the caller alone; which threads do the work
-// changes no bit of the result.
-constexpr auto kShortRun = std::chrono::microseconds(200);
-
-Status RunOnThreads(const Program& program, const Plan& plan, const RunEnv& env, Frame& frame) {
-  if (plan.is_short.load(std::memory_order_relaxed)) {
-    RunEnv alone = env;
-    alone.pool = nullptr;
-    alone.width = 1;
-    return RunSteps(program, plan, alone, frame);
-  }
+// A run of its own, not that of a body, with several threads to use.
+Status RunPaced(const Program& program, const Plan& plan, const RunEnv& env, Frame& frame) {
+  uint32_t number = 0;
+  const bool use_threads = plan.pace.UseThreads(number);
+  RunEnv alone = env;
+  alone.pool = nullptr;
+  alone.width = 1;
   const auto begin = std::chrono::steady_clock::now();
-  WB_RETURN_IF_ERROR(RunSteps(program, plan, env, frame));
-  if (std::chrono::steady_clock::now() - begin < kShortRun) {
-    plan.is_short.store(true, std::memory_order_relaxed);
-  }
+  WB_RETURN_IF_ERROR(RunSteps(program, plan, use_threads ? env : alone, frame));
+  plan.pace.Finish(number, use_threads, std::chrono::steady_clock::now() - begin);
   return Status::Ok();
 }
 
@@ -93,10 +86,9 @@ Status RunFrame(const Program& program, const RunEnv& env, std::span<Value> outp
   const MemoryTag tag = sharing == Sharing::kNever ? MemoryTag::kOutput : MemoryTag::kDynamic;
   WB_RETURN_IF_ERROR(OpenOutputs(program, *plan, env, outputs, tag, frame));
   WB_RETURN_IF_ERROR(BindFrame(program, env, plan, frame));
-  // A body's run is a part of another.
-  const bool may_be_short = env.width > 1 && sharing == Sharing::kNever;
-  WB_RETURN_IF_ERROR(may_be_short ? RunOnThreads(program, *plan, env, frame)
-                                  : RunSteps(program, *plan, env, frame));
+  const bool paced = env.width > 1 && sharing == Sharing::kNever;
+  WB_RETURN_IF_ERROR(paced ? RunPaced(program, *plan, env, frame)
+                           : RunSteps(program, *plan, env, frame));
   return CloseOutputs(program, *plan, env, outputs, sharing, frame);
 }
 
