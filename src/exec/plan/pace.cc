@@ -29,9 +29,9 @@ bool Pace::UseThreads(uint32_t& number) {
 
 void Pace::Finish(uint32_t number, bool used_threads, Duration took) {
   if (is_long_.load(kRelaxed)) return;
-  if (used_threads && took > kLong) {
-    // The very first run also pays for pages that nobody has touched.
-    if (number != 0) is_long_.store(true, kRelaxed);
+  // The very first run also pays for pages that nobody has touched.
+  if (used_threads && took > (number == 0 ? 10 * kLong : kLong)) {
+    is_long_.store(true, kRelaxed);
     return;
   }
   if (number >= kTrials) return;
