@@ -31,10 +31,6 @@ Result<std::shared_ptr<Session>> Load(std::shared_ptr<Env> env, SessionOptions o
     return Error(Code::kNotImplemented, "denormals as zero are not implemented for this processor");
   }
   const DenormalScope denormals(options.denormals_as_zero || DenormalsAreZero());
-  if (!options.optimized_model_path.empty()) {
-    return Error(Code::kNotImplemented, "writing the optimised model to {} is not implemented",
-                 options.optimized_model_path);
-  }
   WB_ASSIGN_OR_RETURN(std::shared_ptr<const onnx::ModelFile> file, open(config));
   const int64_t read_ns = NsSince(start);
   WB_ASSIGN_OR_RETURN(Loaded loaded, LoadModel(*env, std::move(file), options, config));

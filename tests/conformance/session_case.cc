@@ -1,12 +1,14 @@
 #include "tests/conformance/session_case.h"
 
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cpu/kernels/table.h"
 #include "kernel/reference/reference.h"
 #include "session/session.h"
 #include "tests/support/interpreter/cases.h"
+#include "tests/support/temp_dir.h"
 
 namespace waybill::test {
 namespace {
@@ -44,6 +46,15 @@ Status RunDataSet(session::Session& session, const std::string& set, const Toler
   return Status::Ok();
 }
 
+Status RunDataSets(session::Session& session, const std::string& case_dir,
+                   const Tolerance& tolerance) {
+  for (const std::string& set : DataSets(case_dir)) {
+    WB_RETURN_IF_ERROR(RunDataSet(session, set, tolerance), "data set {}",
+                       set.substr(set.rfind('/') + 1));
+  }
+  return Status::Ok();
+}
+
 }  // namespace
 
 Status RunCaseInSession(const std::shared_ptr<session::Env>& env, const std::string& case_dir,
@@ -54,12 +65,15 @@ Status RunCaseInSession(const std::shared_ptr<session::Env>& env, const std::str
   kernel::Provider provider{"CPUExecutionProvider", kernel::reference::AllTables()};
   provider.tables.insert(provider.tables.begin(), cpu::Kernels());
   options.providers.push_back(std::move(provider));
+  const TempDir dir;
+  options.optimized_model_path = dir / "optimized.onnx";
   WB_ASSIGN_OR_RETURN(const auto loaded,
                       session::Session::LoadFile(env, case_dir + "/model.onnx", options), "load");
-  for (const std::string& set : DataSets(case_dir)) {
-    WB_RETURN_IF_ERROR(RunDataSet(*loaded, set, tolerance), "data set {}",
-                       set.substr(set.rfind('/') + 1));
-  }
+  WB_RETURN_IF_ERROR(RunDataSets(*loaded, case_dir, tolerance));
+  const std::string written = std::exchange(options.optimized_model_path, {});
+  WB_ASSIGN_OR_RETURN(const auto reloaded, session::Session::LoadFile(env, written, options),
+                      "load what was written after the rewrites");
+  WB_RETURN_IF_ERROR(RunDataSets(*reloaded, case_dir, tolerance), "as written after the rewrites");
   return Status::Ok();
 }
 

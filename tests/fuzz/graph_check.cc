@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "graph/export/export.h"
 #include "kernel/reference/reference.h"
 #include "session/session.h"
 #include "tests/fuzz/graph_gen.h"
@@ -14,16 +15,26 @@ namespace {
 
 using Values = std::vector<Value>;
 
+// `written`: the model as it is after the rewrites; may be null.
 Result<Values> RunAtLevel(const std::shared_ptr<session::Env>& env, const GeneratedModel& model,
-                          session::OptLevel level, const Values& inputs) {
+                          const std::string& model_bytes, session::OptLevel level,
+                          const Values& inputs, std::string* written) {
   session::SessionOptions options;
   options.level = level;
   options.providers.push_back({"CPUExecutionProvider", kernel::reference::AllTables()});
-  const auto bytes = std::as_bytes(std::span(model.bytes));
+  const auto bytes = std::as_bytes(std::span(model_bytes));
   WB_ASSIGN_OR_RETURN(auto loaded, session::Session::LoadBytes(env, bytes, true, options), "load");
   std::vector<std::string_view> input_names,
       output_names(model.outputs.begin(), model.outputs.end());
   for (const auto& input : model.inputs) input_names.push_back(input.name);
+  if (written != nullptr) {
+    graph::ExportOptions wanted;
+    wanted.model = [&](std::span<const std::byte> part) {
+      written->append(reinterpret_cast<const char*>(part.data()), part.size());
+      return Status::Ok();
+    };
+    WB_RETURN_IF_ERROR(graph::ExportModel(loaded->model(), wanted), "write");
+  }
   Values outputs(output_names.size());
   WB_RETURN_IF_ERROR(loaded->Run({}, input_names, inputs, output_names, outputs), "run");
   return outputs;
@@ -70,15 +81,21 @@ std::string CheckGenerated(const std::shared_ptr<session::Env>& env, Choices& ch
   model_bytes = model.bytes;
   const auto inputs = RandomInputs(env, model, choices);
   if (!inputs.ok()) return inputs.status().ToString();
-  const auto plain = RunAtLevel(env, model, session::OptLevel::kNone, *inputs);
+  using session::OptLevel;
+  std::string written;
+  const auto plain = RunAtLevel(env, model, model.bytes, OptLevel::kNone, *inputs, nullptr);
   if (!plain.ok()) return "level none: " + plain.status().ToString();
-  const auto optimised = RunAtLevel(env, model, session::OptLevel::kAll, *inputs);
+  const auto optimised = RunAtLevel(env, model, model.bytes, OptLevel::kAll, *inputs, &written);
   if (!optimised.ok()) return "level all: " + optimised.status().ToString();
+  const auto reloaded = RunAtLevel(env, model, written, OptLevel::kAll, *inputs, nullptr);
+  if (!reloaded.ok()) return "as it is after level all: " + reloaded.status().ToString();
   for (size_t i = 0; i < model.outputs.size(); ++i) {
-    const Tensor *a = (*plain)[i].tensor(), *b = (*optimised)[i].tensor();
-    if (a == nullptr || b == nullptr) return Format("output {} is no tensor", model.outputs[i]);
-    std::string problem = Compare(model.outputs[i], *a, *b);
-    if (!problem.empty()) return problem;
+    for (const Values& other : {*optimised, *reloaded}) {
+      const Tensor *a = (*plain)[i].tensor(), *b = other[i].tensor();
+      if (a == nullptr || b == nullptr) return Format("output {} is no tensor", model.outputs[i]);
+      std::string problem = Compare(model.outputs[i], *a, *b);
+      if (!problem.empty()) return problem;
+    }
   }
   return {};
 }

@@ -80,6 +80,47 @@ std::string OperatorModel() {
   return model.bytes();
 }
 
+// Operators that only rewrites make, as they are in a model that was saved after them.
+std::string RewrittenModel() {
+  ModelWriter model;
+  model.Opset("", 17).Opset("waybill", 1);
+  GraphWriter& graph = model.graph();
+  graph.Input("x", kFloat, {1, 4, 4, 2}).Output("y", kFloat, {"n", 3}).Output("q", kUint8, {1, 2});
+  graph.Initializer(TensorWriter::Of<float>("k", {2, 2, 1, 1}, {1, 2, 3, 4}));
+  graph.Initializer(TensorWriter::Of<float>("b", {2}, {1, -1}));
+  graph.Initializer(TensorWriter::Of<float>("w", {2, 3}, {1, 2, 3, 4, 5, 6}));
+  graph.Initializer(TensorWriter::Of<int64_t>("rows", {2}, {-1, 2}));
+  graph.Initializer(TensorWriter::Scalar<float>("scale", 0.5f));
+  graph.Initializer(TensorWriter::Scalar<uint8_t>("zero", 3));
+  graph.Initializer(TensorWriter::Of<uint8_t>("qw", {2, 2}, {1, 2, 3, 4}));
+  graph.Initializer(TensorWriter::Of<int32_t>("qb", {2}, {5, 6}));
+  const auto add = [&](const char* op, const std::vector<std::string>& inputs,
+                       const char* output) -> NodeWriter& {
+    return graph.Node(op, inputs, {output}).Domain("waybill");
+  };
+  add("Conv", {"x", "k", "b", "x"}, "c")
+      .String("expr", "Add(x0,x1);Relu(t0)")
+      .Int("channels_last", 1);
+  add("MaxPool", {"c"}, "m").Ints("kernel_shape", {2, 2}).Ints("strides", {1, 1});
+  add("LRN", {"m"}, "l").Int("size", 1);
+  graph.Node("Reshape", {"l", "rows"}, {"r"});
+  add("Elementwise", {"r", "b"}, "e").String("expr", "Mul(x0,x1);Sigmoid(t0)");
+  add("MatMul", {"e", "w"}, "p").Int("transB", 0);
+  graph.Node("Cast", {"p"}, {"i"}).Int("to", kInt64);
+  graph.Node("ReduceMax", {"i"}, {"picks"}).Ints("axes", {1}).Int("keepdims", 0);
+  add("OneHotMatMul", {"picks", "w"}, "y");
+  graph.Node("QuantizeLinear", {"e", "scale", "zero"}, {"eq"});
+  add("QLinearGemm", {"eq", "scale", "zero", "qw", "scale", "zero", "scale", "zero", "qb"}, "g");
+  add("QLinearAdd", {"g", "scale", "zero", "eq", "scale", "zero", "scale", "zero"}, "s");
+  graph.Node("Transpose", {"s"}, {"t"}).Ints("perm", {1, 0});
+  graph.Initializer(TensorWriter::Of<int64_t>("image", {3}, {1, 2, -1}));
+  graph.Node("Reshape", {"t", "image"}, {"u"});
+  add("QLinearGlobalAveragePool", {"u", "scale", "zero", "scale", "zero"}, "v");
+  graph.Node("Squeeze", {"v", "last"}, {"q"});
+  graph.Initializer(TensorWriter::Of<int64_t>("last", {1}, {2}));
+  return model.bytes();
+}
+
 // Graphs in graphs.
 std::string ControlFlowModel() {
   GraphWriter then_branch("then"), else_branch("else"), body("body");
@@ -162,13 +203,10 @@ std::string SequencePb() {
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> SeedModels() {
-  return {{"chain.onnx", ChainModel()},
-          {"payloads.onnx", PayloadModel()},
-          {"attributes.onnx", AttributeModel()},
-          {"operators.onnx", OperatorModel()},
-          {"control_flow.onnx", ControlFlowModel()},
-          {"external.onnx", ExternalDataModel()},
-          {"functions.onnx", FunctionModel()}};
+  return {{"chain.onnx", ChainModel()},           {"payloads.onnx", PayloadModel()},
+          {"attributes.onnx", AttributeModel()},  {"operators.onnx", OperatorModel()},
+          {"rewritten.onnx", RewrittenModel()},   {"control_flow.onnx", ControlFlowModel()},
+          {"external.onnx", ExternalDataModel()}, {"functions.onnx", FunctionModel()}};
 }
 
 std::vector<std::pair<std::string, std::string>> SeedValues() {

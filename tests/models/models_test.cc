@@ -14,6 +14,7 @@
 #include "tests/models/model_case.h"
 #include "tests/models/random_weights.h"
 #include "tests/support/interpreter/interpreter.h"
+#include "tests/support/temp_dir.h"
 
 namespace waybill::testing {
 namespace {
@@ -53,11 +54,18 @@ class Models : public ::testing::TestWithParam<ModelCase> {
   void SetUp() override { SharedEnv(env_); }
 
   std::shared_ptr<session::Session> Load(OptLevel level, int threads) {
+    return LoadFrom(GetParam().model_path(), level, threads);
+  }
+
+  // `save` is where the optimised model goes; empty: nowhere.
+  std::shared_ptr<session::Session> LoadFrom(const std::string& path, OptLevel level, int threads,
+                                             const std::string& save = {}) {
     session::SessionOptions options;
     options.level = level;
     options.intra_op_threads = threads;
     options.providers = {UserProvider()};
-    auto session = session::Session::LoadFile(env_, GetParam().model_path(), std::move(options));
+    options.optimized_model_path = save;
+    auto session = session::Session::LoadFile(env_, path, std::move(options));
     EXPECT_TRUE(session.ok()) << session.status().ToString();
     return session.ok() ? *session : nullptr;
   }
@@ -114,6 +122,33 @@ TEST_P(Models, RightAndBitEqual) {
   }
 }
 
+// With hundreds of megabytes of weights, which add time, not paths.
+bool IsHuge(const ModelCase& model) {
+  return model.name.find("vgg") != std::string::npos ||
+         model.name.find("alexnet") != std::string::npos ||
+         model.name.find("zfnet") != std::string::npos;
+}
+
+// The optimised model, written to a file and loaded from it, gives the same bits.
+TEST_P(Models, OptimizedModelGivesTheSameBits) {
+  if (IsHuge(GetParam())) GTEST_SKIP() << "its constants, written out, would fill the disk";
+  const test::TempDir dir;
+  for (const OptLevel level :
+       {OptLevel::kNone, OptLevel::kBasic, OptLevel::kExtended, OptLevel::kAll}) {
+    SCOPED_TRACE(Format("level {}", static_cast<int>(level)));
+    const std::string path = dir / Format("{}.onnx", static_cast<int>(level));
+    const auto session = LoadFrom(GetParam().model_path(), level, 2, path);
+    const auto again = LoadFrom(path, level, 2), as_it_is = LoadFrom(path, OptLevel::kNone, 2);
+    if (session == nullptr || again == nullptr || as_it_is == nullptr) return;
+    std::vector<Value> first, second, third;
+    RunOnce(*session, first);
+    RunOnce(*again, second);
+    RunOnce(*as_it_is, third);
+    ExpectSameBits(first, second, "at the same level");
+    ExpectSameBits(first, third, "without rewrites");
+  }
+}
+
 // Types, ranks, known dimensions and contents as inferred, held against each step's outputs.
 TEST_P(Models, InferenceAgreesAtEveryNode) {
   auto interpreter = test::Interpreter::Open(GetParam().model_path());
@@ -131,11 +166,7 @@ TEST_P(Models, InferenceAgreesAtEveryNode) {
 std::vector<ModelCase> LightCases() {
   std::vector<ModelCase> out;
   for (const ModelCase& model : Cases()) {
-    // Those with hundreds of megabytes of weights add time, not paths.
-    const bool huge = model.name.find("vgg") != std::string::npos ||
-                      model.name.find("alexnet") != std::string::npos ||
-                      model.name.find("zfnet") != std::string::npos;
-    if (model.name.rfind("light-", 0) == 0 && !huge) out.push_back(model);
+    if (model.name.rfind("light-", 0) == 0 && !IsHuge(model)) out.push_back(model);
   }
   return out;
 }

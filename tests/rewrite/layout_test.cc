@@ -20,8 +20,8 @@ Value WaveTensor(const Shape& shape) {
 
 // A model whose input x is [2, 4, 6, 5] and whose value c is a convolution of the same shape.
 struct ImageModel {
-  ImageModel() {
-    m.Opset("", 13);
+  explicit ImageModel(int opset = 13) {
+    m.Opset("", opset);
     g().Input("x", onnx::kFloat, {2, 4, 6, 5});
     std::vector<float> w;
     for (int i = 0; i < 144; ++i) w.push_back(0.3f * std::cos(static_cast<float>(i)));
@@ -119,6 +119,16 @@ TEST(Layout, GeometryFollows) {
   g.Node("Pad", {"a", "pads"}, {"b"});
   g.Node("Slice", {"b", "starts", "ends", "axes", "steps"}, {"d"});
   EXPECT_EQ(model.Transposes("d"), kEdges);
+}
+
+// Version 11 wants a region even where none is read, and a model that is written has one.
+TEST(Layout, ResizeOfEarlyVersions) {
+  ImageModel model(11);
+  GraphWriter& g = model.g();
+  g.Initializer(TensorWriter::Of<float>("scales", {4}, {1, 1, 2, 1}));
+  g.Initializer(TensorWriter::Of<float>("roi", {0}, {}));
+  g.Node("Resize", {"c", "roi", "scales"}, {"a"}).String("mode", "linear");
+  EXPECT_EQ(model.Transposes("a"), kEdges);
 }
 
 TEST(Layout, TransposesThatUndoIt) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "exec/program/evaluator.h"
+#include "graph/export/testing.h"
 #include "graph/import/testing.h"
 #include "graph/rewrite/rewrite.h"
 #include "kernel/reference/reference.h"
@@ -84,15 +85,30 @@ inline std::vector<Value> RunModel(graph::Model model, std::span<const Value> in
   return outputs.ok() ? std::move(outputs).value() : std::vector<Value>();
 }
 
+// The model written to a file and loaded again, and rewritten once more when `level` says so.
+inline graph::Model Reloaded(const graph::Model& model, graph::RewriteLevel level) {
+  const std::string bytes = graph::ExportBytes(model);
+  return RewriteBytes(bytes, {level}).model;
+}
+
 // Runs the model as written and rewritten at each level, and after each number of patches; all must
-// agree. Returns the outputs as written.
+// agree, and what is rewritten must be the same when it comes from a file of its own. Returns the
+// outputs as written.
 inline std::vector<Value> ExpectSameAtAllLevels(const std::string& bytes,
                                                 const std::vector<Value>& inputs,
                                                 const Tolerance& tolerance = {1e-5, 1e-6}) {
   using graph::RewriteLevel;
   const auto plain = RunModel(RewriteBytes(bytes, {RewriteLevel::kNone}).model, inputs);
   const auto check = [&](Rewritten rewritten, const std::string& what) {
+    const auto file_outputs = RunModel(Reloaded(rewritten.model, RewriteLevel::kNone), inputs);
+    const auto twice = RunModel(Reloaded(rewritten.model, RewriteLevel::kAll), inputs);
     const auto outputs = RunModel(std::move(rewritten.model), inputs);
+    EXPECT_EQ(outputs.size(), file_outputs.size()) << what;
+    EXPECT_EQ(outputs.size(), twice.size()) << what;
+    for (size_t i = 0; i < outputs.size() && i < twice.size(); ++i) {
+      EXPECT_EQ(Difference(file_outputs[i], outputs[i], {0, 0}), "") << what << ", from its file";
+      EXPECT_EQ(Difference(twice[i], outputs[i], tolerance), "") << what << ", rewritten twice";
+    }
     EXPECT_EQ(outputs.size(), plain.size()) << what;
     for (size_t i = 0; i < outputs.size() && i < plain.size(); ++i) {
       EXPECT_EQ(Difference(outputs[i], plain[i], tolerance), "") << what << ", output " << i;

@@ -223,6 +223,7 @@ Status BuildNode(ImportState& state, Scope& scope, const onnx::NodeView& view) {
     return Status::Ok();
   }
   WB_RETURN_IF_ERROR(ImportAttributes(state, scope, written, node));
+  if (node.domain == kInternalDomain) WB_RETURN_IF_ERROR(CheckInternal(node));
   PadOutputs(node);
   scope.graph->AddNode(std::move(node));
   return Status::Ok();

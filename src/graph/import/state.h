@@ -60,6 +60,9 @@ Result<Binding> Bind(ImportState& state, const Scope& scope, const onnx::NodeVie
 // requires. `node` has kNoValue where they are omitted.
 Status CheckArity(const Node& node);
 
+// Refuses a node of kInternalDomain, its attributes and inputs set, that no rewrite would make.
+Status CheckInternal(const Node& node);
+
 // Attributes as written, those that refer to a function's attribute replaced by the call's value or
 // the function's default, dropped where there is neither.
 struct WrittenAttribute {

@@ -38,14 +38,15 @@ Status RunEverywhere(Graph& graph, RewriteState& state, const std::string& where
   return Status::Ok();
 }
 
-// In the graph or in a body.
-bool HasOperator(const Graph& graph, std::string_view op) {
+// In the graph or in a body of it.
+template <typename Fn>
+bool HasNode(const Graph& graph, Fn wanted) {
   for (const NodeId id : graph.order()) {
     const Node& node = graph.node(id);
-    if (node.Is(op)) return true;
+    if (wanted(node)) return true;
     bool inside = false;
     rewrite::ForEachBody(node,
-                         [&](const GraphPtr& body) { inside = inside || HasOperator(*body, op); });
+                         [&](const GraphPtr& body) { inside = inside || HasNode(*body, wanted); });
     if (inside) return true;
   }
   return false;
@@ -71,9 +72,19 @@ Result<RewriteReport> Rewrite(Model& model, const RewriteOptions& options) {
     }
     return Status::Ok();
   };
-  const bool extended = options.level >= RewriteLevel::kExtended;
+  // A model that was written after rewrites is not fused or laid out a second time: the passes know
+  // what the ones before them leave, not what they make themselves.
+  const bool fused =
+      HasNode(model.main, [](const Node& node) { return node.domain == kInternalDomain; });
+  const bool laid_out = fused && HasNode(model.main, [](const Node& node) {
+                          return node.domain == kInternalDomain &&
+                                 (node.op_type == "MaxPool" || node.op_type == "AveragePool" ||
+                                  node.op_type == "LRN" || node.attrs.Int("channels_last") != 0);
+                        });
+  const bool extended = options.level >= RewriteLevel::kExtended && !fused;
   state.keep_dequantized =
-      extended && options.fuse_quantized && HasOperator(model.main, "DequantizeLinear");
+      extended && options.fuse_quantized &&
+      HasNode(model.main, [](const Node& node) { return node.Is("DequantizeLinear"); });
   WB_RETURN_IF_ERROR(clean());
   if (state.keep_dequantized) {
     WB_RETURN_IF_ERROR(run(rewrite::FuseQuantized), "rewrites");
@@ -88,7 +99,7 @@ Result<RewriteReport> Rewrite(Model& model, const RewriteOptions& options) {
       WB_RETURN_IF_ERROR(run(pass), "rewrites");
     }
   }
-  if (options.level >= RewriteLevel::kLayout) {
+  if (options.level >= RewriteLevel::kLayout && !laid_out) {
     WB_RETURN_IF_ERROR(run(rewrite::QuantizedChannelsLast), "rewrites");
     WB_RETURN_IF_ERROR(run(rewrite::ChooseLayout), "rewrites");
     WB_RETURN_IF_ERROR(run(rewrite::MergeTransposes), "rewrites");

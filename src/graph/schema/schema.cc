@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "graph/schema/internal.h"
 #include "graph/schema/tables/tables.gen.h"
 
 namespace waybill::graph::schema {
@@ -59,6 +60,7 @@ constexpr DomainVersions kDomains[] = {
     {"ai.onnx.preview.training", 1, 1},
     {"ai.onnx.training", 1, 1},
     {"com.microsoft", 1, 1},
+    {"waybill", 1, 1},
 };
 
 const DomainVersions* FindDomain(std::string_view domain) {
@@ -160,13 +162,15 @@ std::span<const OpSchema* const> AllSchemas() { return tables::kIndex; }
 const OpSchema* Find(std::string_view domain, std::string_view op_type, int opset) {
   const Key key{Canonical(domain), op_type};
   if (const OpSchema* schema = Newest(AllSchemas(), key, opset, FromPointer)) return schema;
-  return Newest(ExtraSchemas(), key, opset, FromObject);
+  if (const OpSchema* schema = Newest(ExtraSchemas(), key, opset, FromObject)) return schema;
+  return Newest(InternalSchemas(), key, opset, FromObject);
 }
 
 int FirstVersion(std::string_view domain, std::string_view op_type) {
   const Key key{Canonical(domain), op_type};
   const OpSchema* schema = Oldest(AllSchemas(), key, FromPointer);
   if (schema == nullptr) schema = Oldest(ExtraSchemas(), key, FromObject);
+  if (schema == nullptr) schema = Oldest(InternalSchemas(), key, FromObject);
   return schema ? schema->since_version : 0;
 }
 

@@ -51,6 +51,8 @@ struct CountKey {
 constexpr CountKey kCounts[] = {
     {"waybill.stop_after_patch", &Config::stop_after_patch},
     {"waybill.fold_limit_bytes", &Config::fold_limit_bytes},
+    {"session.optimized_model_external_initializers_min_size_in_bytes",
+     &Config::optimized_external_min_bytes},
 };
 
 Status ParseEntry(std::string_view key, std::string_view value, Config& config) {
@@ -66,6 +68,10 @@ Status ParseEntry(std::string_view key, std::string_view value, Config& config) 
   }
   if (key == "session.model_external_initializers_file_folder_path") {
     config.external_folder = value;
+    return Status::Ok();
+  }
+  if (key == "session.optimized_model_external_initializers_file_name") {
+    config.optimized_external_file = value;
     return Status::Ok();
   }
   if (key.starts_with("waybill.")) {

@@ -11,6 +11,7 @@
 #include "memory/source/hub.h"
 #include "onnx/external/external_data.h"
 #include "parallel/pool/thread_pool.h"
+#include "session/load/save.h"
 
 namespace waybill::session {
 namespace {
@@ -188,6 +189,9 @@ Result<Loaded> LoadModel(Env& env, std::shared_ptr<const onnx::ModelFile> file,
   DescribeIo(loaded);
   laps.Add(loaded.report.rewrite_ns);
   WB_RETURN_IF_ERROR(CheckCancel(options));
+  std::vector<std::string> warnings;
+  WB_RETURN_IF_ERROR(SaveOptimized(*loaded.model, options, config, warnings));
+  LogWarnings(env, options, warnings);
 
   exec::BuildOptions build;
   build.providers = options.providers;

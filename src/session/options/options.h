@@ -52,7 +52,8 @@ struct SessionOptions {
   std::vector<FileInMemory> external_files;
   // Where external data of a model from memory is looked for; empty: nowhere.
   std::string base_directory;
-  std::string optimized_model_path;                // write the optimised model here; empty: do not
+  // Where the model is written as an ONNX file after the rewrites of `level`; empty: nowhere.
+  std::string optimized_model_path;
   const std::atomic<bool>* cancel_load = nullptr;  // polled while loading; may be null
   // Providers in order of preference, chosen by the composition root.
   std::vector<kernel::Provider> providers;

@@ -65,7 +65,8 @@ Status FollowResize(LayoutPass& pass, NodeId id) {
     if (!moved) return Status::Ok();
     draft.node.inputs[i] = *moved;
   }
-  if (draft.node.HasInput(1)) draft.node.inputs[1] = kNoValue;  // the region is not read
+  // The region is not read, but version 11 wants one.
+  if (draft.node.HasInput(1) && draft.node.since_version >= 13) draft.node.inputs[1] = kNoValue;
   WB_ASSIGN_OR_RETURN(draft.node.inputs[0], pass.Twin(x, draft.patch));
   pass.Finish(std::move(draft), id);
   return Status::Ok();

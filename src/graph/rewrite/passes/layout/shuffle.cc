@@ -59,13 +59,13 @@ Status Follow(LayoutPass& pass, NodeId id, const Shuffle& shuffle) {
   if (split.inputs.size() < 2 || draft.node.inputs.size() < 2) return Status::Ok();  // version 1
   WB_ASSIGN_OR_RETURN(split.inputs[1], pass.editor().AddInts(name + "/divided", divided));
   split.outputs[0] = pass.editor().AddValue(name + "/divided");
-  split.attrs.Set("allowzero", int64_t{0});
+  split.attrs.Remove("allowzero");  // which early versions do not know
   swap.inputs[0] = split.outputs[0];
   swap.outputs[0] = pass.editor().AddValue(name + "/swapped");
   swap.attrs.Set("perm", std::move(perm));
   draft.node.inputs[0] = swap.outputs[0];
   WB_ASSIGN_OR_RETURN(draft.node.inputs[1], pass.editor().AddInts(name + "/whole", whole));
-  draft.node.attrs.Set("allowzero", int64_t{0});
+  draft.node.attrs.Remove("allowzero");  // which early versions do not know
   draft.patch.inserted.push_back(std::move(split));
   draft.patch.inserted.push_back(std::move(swap));
   pass.Finish(std::move(draft), id);

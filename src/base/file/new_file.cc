@@ -1,0 +1,89 @@
+#include "base/file/new_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+#include <utility>
+
+namespace waybill {
+namespace {
+
+constexpr size_t kGatherBytes = size_t{64} << 10;
+constexpr int kMaxAttempts = 1000;  // names of temporary files
+
+Status CanNot(const char* action, const std::string& path, int error) {
+  return Error(Code::kFail, "cannot {} {}: {}", action, path,
+               std::generic_category().message(error));
+}
+
+}  // namespace
+
+NewFile::NewFile(std::string path, std::string temporary, int fd)
+    : path_(std::move(path)), temporary_(std::move(temporary)), fd_(fd) {}
+
+NewFile::NewFile(NewFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      temporary_(std::exchange(other.temporary_, {})),
+      fd_(std::exchange(other.fd_, -1)),
+      gathered_(std::move(other.gathered_)),
+      size_(other.size_) {}
+
+NewFile::~NewFile() {
+  if (fd_ >= 0) close(fd_);
+  if (!temporary_.empty()) unlink(temporary_.c_str());
+}
+
+Result<NewFile> NewFile::Create(const std::string& path) {
+  struct stat info {};
+  if (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
+    return Error(Code::kInvalidArgument, "cannot write {}: it is not a regular file", path);
+  }
+  // Others may write to the same path at the same time, from this process or another one.
+  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
+    std::string temporary = Format("{}.{}-{}.tmp", path, getpid(), attempt);
+    const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0) return NewFile(path, std::move(temporary), fd);
+    if (errno != EEXIST) return CanNot("write", path, errno);
+  }
+  return CanNot("write", path, EEXIST);
+}
+
+Status NewFile::WriteNow(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t done = write(fd_, bytes.data(), std::min<size_t>(bytes.size(), size_t{1} << 30));
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return CanNot("write", path_, errno);
+    bytes = bytes.subspan(static_cast<size_t>(done));
+  }
+  return Status::Ok();
+}
+
+Status NewFile::Flush() {
+  WB_RETURN_IF_ERROR(WriteNow(std::as_bytes(std::span(gathered_))));
+  gathered_.clear();
+  return Status::Ok();
+}
+
+Status NewFile::Write(std::span<const std::byte> bytes) {
+  size_ += bytes.size();
+  if (gathered_.size() + bytes.size() > kGatherBytes) WB_RETURN_IF_ERROR(Flush());
+  if (bytes.size() > kGatherBytes) return WriteNow(bytes);
+  gathered_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return Status::Ok();
+}
+
+Status NewFile::Commit() {
+  WB_RETURN_IF_ERROR(Flush());
+  // Some file systems tell only now that there was no room.
+  if (close(std::exchange(fd_, -1)) != 0) return CanNot("write", path_, errno);
+  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) return CanNot("write", path_, errno);
+  temporary_.clear();
+  return Status::Ok();
+}
+
+}  // namespace waybill
