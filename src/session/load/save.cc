@@ -1,5 +1,6 @@
 #include "session/load/save.h"
 
+#include <filesystem>
 #include <optional>
 
 #include "base/file/new_file.h"
@@ -9,6 +10,8 @@
 namespace waybill::session {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::string_view kExternalKey = "session.optimized_model_external_initializers_file_name";
 
@@ -29,7 +32,7 @@ Status Save(const graph::Model& model, const std::string& path, const Config& co
   if (!config.optimized_external_file.empty()) {
     const std::string external_path = ExternalPath(path, config.optimized_external_file);
     WB_RETURN_IF_ERROR(onnx::CheckLocationText(config.optimized_external_file), "{}", kExternalKey);
-    if (external_path == path) {
+    if (fs::path(external_path).lexically_normal() == fs::path(path).lexically_normal()) {
       return Error(Code::kInvalidArgument, "{} names the model's own file", kExternalKey);
     }
     WB_ASSIGN_OR_RETURN(NewFile beside, NewFile::Create(external_path));
