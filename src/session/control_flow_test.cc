@@ -65,6 +65,38 @@ TEST_F(SessionTest, IfTakesCapturesAndConstants) {
   EXPECT_THAT(AsFloats(out[0]), ElementsAre(101, 100));
 }
 
+// The body of a Loop in a branch of a function is the graph that the function is given.
+TEST_F(SessionTest, FunctionRunsAGraphThatItIsGiven) {
+  onnx::GraphWriter step("step"), repeat("repeat"), keep("keep");
+  step.Input("i", onnx::kInt64, {}).Input("go", onnx::kBool, {}).Input("sum", onnx::kFloat, {1});
+  step.Node("Identity", {"go"}, {"again"});
+  step.Node("Add", {"sum", "h"}, {"next"});
+  step.Output("again", onnx::kBool, {}).Output("next", onnx::kFloat, {1});
+  repeat.Node("Loop", {"n", "", "a"}, {"r"}).Ref("body", "step", onnx::kAttrGraph);
+  repeat.Output("r");
+  keep.Node("Identity", {"a"}, {"k"});
+  keep.Output("k");
+  onnx::FunctionWriter maybe("f", "Maybe", {"c", "n", "a"}, {"b"});
+  maybe.Opset("", 17).Attribute("step");
+  maybe.Node("If", {"c"}, {"b"}).Graph("then_branch", repeat).Graph("else_branch", keep);
+  onnx::ModelWriter model;
+  model.Opset("", 17).Opset("f", 1).Function(maybe);
+  onnx::GraphWriter& graph = model.graph();
+  graph.Input("c", onnx::kBool, {}).Input("n", onnx::kInt64, {}).Input("x", onnx::kFloat, {1});
+  graph.Node("Neg", {"x"}, {"h"});
+  graph.Node("Maybe", {"c", "n", "x"}, {"y"}).Domain("f").Graph("step", step);
+  graph.Output("y", onnx::kFloat, {1});
+  const auto session = MustLoad(model);
+  ASSERT_NE(session, nullptr);
+  for (const bool taken : {true, false}) {
+    std::vector<Value> out;
+    const Status status =
+        Run(*session, {"c", "n", "x"}, {Bool(taken), Ints({}, {3}), Floats({1}, {5})}, {"y"}, out);
+    ASSERT_TRUE(status.ok()) << status.ToString();
+    EXPECT_THAT(AsFloats(out[0]), ElementsAre(taken ? -10 : 5));
+  }
+}
+
 TEST_F(SessionTest, LoopSumsAndStacks) {
   onnx::GraphWriter body("body");
   body.Input("i", onnx::kInt64, {}).Input("go", onnx::kBool, {});

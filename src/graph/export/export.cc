@@ -66,7 +66,7 @@ Result<std::string> MainFields(const Model& model, const Names& names, NodeExpor
     }
     out.Input(names.Of(main, id), *type);
   }
-  nodes.AddNodes(main, out);
+  nodes.AddNodes(main, false, out);
   for (const ValueId id : main.outputs) {
     const auto type = ExportType(main.value(id).type);
     type ? out.Output(names.Of(main, id), *type) : out.Output(names.Of(main, id));

@@ -24,9 +24,9 @@ struct ExportOptions {
 };
 
 // Writes the model as one that importing gives back: the same inputs, outputs, nodes, bodies,
-// constants and metadata, under names made unique. Values have the types that inference found.
-// Constants go from their buffers to the sinks; nothing of their size is held. A constant that
-// several graphs hold is written once, as an initializer of the main graph.
+// constants and metadata, under names made unique. Values of the main graph have the types that
+// inference found. Constants go from their buffers to the sinks; nothing of their size is held. A
+// constant that several graphs hold is written once, as an initializer of the main graph.
 //
 // The file is standard ONNX unless the model has operators of kInternalDomain, or nodes bound to
 // other operator set versions than one file can import (as inlined functions may bring): each of

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "graph/export/testing.h"
+#include "tests/support/temp_dir.h"
 
 namespace waybill::graph {
 namespace {
@@ -109,6 +110,23 @@ TEST(ExportInitializers, TwoGibibytesAreTooMany) {
   options.external_location = "beside";
   EXPECT_TRUE(ExportModel(model, options).ok());
   EXPECT_GT(written, uint64_t{1} << 31);
+}
+
+// The bytes go from where they are to the file.
+TEST(ExportInitializers, NoCopyOfTheModelIsMade) {
+  constexpr size_t kBytes = size_t{64} << 20;
+  const Model model = ConstantModel(Constant(Floats(std::vector<float>(kBytes / 4, 1.0f))));
+  const size_t before = test::AnonymousBytes();
+  size_t most = 0, written = 0;
+  ExportOptions options;
+  options.model = [&](std::span<const std::byte> bytes) {
+    written += bytes.size();
+    most = std::max(most, test::AnonymousBytes());
+    return Status::Ok();
+  };
+  ASSERT_TRUE(ExportModel(model, options).ok());
+  EXPECT_GT(written, kBytes);
+  EXPECT_LT(most, before + kBytes / 8);
 }
 
 TEST(ExportInitializers, ErrorsOfTheFilesAreHandedOn) {

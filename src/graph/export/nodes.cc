@@ -138,7 +138,7 @@ void NodeExporter::AddNode(const Graph& graph, const Node& node, onnx::GraphWrit
   for (const Attribute& attribute : node.attrs.all()) AddAttribute(attribute, writer);
 }
 
-void NodeExporter::AddNodes(const Graph& graph, onnx::GraphWriter& out) {
+void NodeExporter::AddNodes(const Graph& graph, bool is_body, onnx::GraphWriter& out) {
   std::vector<bool> is_output(graph.num_values(), false);
   for (const ValueId id : graph.outputs) is_output[id] = true;
   for (const NodeId id : graph.order()) {
@@ -146,7 +146,11 @@ void NodeExporter::AddNodes(const Graph& graph, onnx::GraphWriter& out) {
     AddNode(graph, node, out);
     for (const ValueId output : node.outputs) {
       if (output == kNoValue || is_output[output]) continue;
-      const auto type = ExportType(graph.value(output).type);
+      const Value& value = graph.value(output);
+      // A branch that is never taken may hold what does not fit, of which other readers conclude
+      // something else.
+      const ValueType* known = is_body ? value.declared.get() : &value.type;
+      const auto type = known == nullptr ? std::nullopt : ExportType(*known);
       if (type) out.ValueInfo(names_.Of(graph, output), *type);
     }
   }
@@ -165,7 +169,7 @@ onnx::GraphWriter NodeExporter::Body(const Graph& body) {
   for (const InputDefault& given : body.defaults) {
     out.Initializer(ExportConstant(names_.Of(body, given.input), given.value));
   }
-  AddNodes(body, out);
+  AddNodes(body, true, out);
   for (const Names::Passed& passed : names_.passed(body)) {
     out.Node("Identity", {names_.Of(body, passed.from)}, {passed.name});
   }

@@ -21,8 +21,9 @@ class NodeExporter {
   NodeExporter(const Names& names, const OpsetImports& imports)
       : names_(names), imports_(imports) {}
 
-  // Appends the graph's live nodes, and the types of what they compute.
-  void AddNodes(const Graph& graph, onnx::GraphWriter& out);
+  // Appends the graph's live nodes, and the types of what they compute: those that inference found,
+  // and in a body those that were declared.
+  void AddNodes(const Graph& graph, bool is_body, onnx::GraphWriter& out);
 
   // Functions that nodes call, of all graphs so far. Each has one node.
   const std::vector<onnx::FunctionWriter>& functions() const { return functions_; }

@@ -32,11 +32,17 @@ Result<Tensor> ReadTensor(ImportState& state, const Scope& scope,
 // `scope` is the node's own; a graph given by the caller of a function is read in the caller's.
 Result<GraphPtr> ReadGraph(ImportState& state, Scope& scope, Scope& written_in,
                            const onnx::GraphView& view) {
-  if (written_in.graph != scope.graph) {
-    return Error(Code::kNotImplemented,
-                 "a graph attribute is passed through a function into a nested subgraph");
-  }
-  return BuildSubgraph(state, written_in, view);
+  if (&written_in == &scope) return BuildSubgraph(state, scope, view);
+  // Subgraphs of the function around the node must capture what the given graph reads.
+  Scope between;
+  between.graph = scope.graph;
+  between.parent = &scope;
+  between.written_in = &written_in;
+  between.frame = written_in.frame;
+  between.repeated = true;
+  between.prefix = written_in.prefix;
+  between.depth = scope.depth;
+  return BuildSubgraph(state, between, view);
 }
 
 Result<AttributeValue> ReadList(ImportState& state, Scope& scope, const BoundAttribute& bound,

@@ -248,7 +248,7 @@ void AppendIdentity(ImportState& state, Graph& graph, ValueId from, ValueId to) 
 
 Status BuildNodes(ImportState& state, Scope& scope, std::span<const onnx::NodeView> nodes,
                   const OutputBindings* bound) {
-  if (scope.frame != nullptr) {
+  if (scope.repeated) {
     state.inlined_nodes += nodes.size();
     if (state.inlined_nodes > kMaxInlinedNodes) {
       return Error(Code::kInvalidGraph, "the model's functions expand to more than {} nodes",
@@ -284,6 +284,7 @@ Result<GraphPtr> BuildSubgraph(ImportState& state, Scope& parent, const onnx::Gr
   scope.graph = graph.get();
   scope.parent = &parent;
   scope.frame = parent.frame;
+  scope.repeated = parent.repeated;
   scope.prefix = parent.prefix;
   scope.depth = parent.depth + 1;
   WB_RETURN_IF_ERROR(BuildGraph(state, scope, view), "subgraph '{}'", view.name);

@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+
 #include "graph/import/testing.h"
 
 namespace waybill::graph {
@@ -108,6 +111,77 @@ TEST(Functions, SubgraphInside) {
   ASSERT_EQ(body.captures.size(), 1u);
   EXPECT_EQ(body.captures[0].outer, FindValue(model.main, "x"));
   EXPECT_EQ(body.node(0).attrs.Float("alpha"), 0.75f);
+}
+
+// A graph attribute goes through two functions into a subgraph of a subgraph: what it reads of the
+// caller is captured by each graph on the way.
+TEST(Functions, GivenGraphInANestedSubgraph) {
+  ModelWriter m = Frame();
+  FunctionWriter inner("f", "Inner", {"d"}, {"e"});
+  inner.Opset("", 17).Attribute("branch");
+  inner.Node("If", {"d"}, {"e"})
+      .Ref("then_branch", "branch", onnx::kAttrGraph)
+      .Ref("else_branch", "branch", onnx::kAttrGraph);
+  GraphWriter call("call");
+  call.Node("Inner", {"c"}, {"t"}).Domain("f").Ref("branch", "given", onnx::kAttrGraph);
+  call.Output("t");
+  FunctionWriter outer("f", "Outer", {"c"}, {"b"});
+  outer.Opset("", 17).Opset("f", 1).Attribute("given");
+  outer.Node("If", {"c"}, {"b"}).Graph("then_branch", call).Graph("else_branch", call);
+  m.Function(inner).Function(outer);
+  GraphWriter given("given");
+  given.Node("Add", {"x", "u"}, {"s"});
+  given.Node("Mul", {"s", "k"}, {"r"});  // k is a constant
+  given.Output("r");
+  m.graph().Input("cond", onnx::kBool, {});
+  m.graph().Initializer(TensorWriter::Of<float>("k", {1}, {2}));
+  m.graph().Node("Neg", {"x"}, {"u"});
+  m.graph().Node("Outer", {"cond"}, {"y"}).Domain("f").Graph("given", given);
+  const Model model = Load(m);
+  const Node& branch = model.main.node(model.main.order()[1]);
+  ASSERT_EQ(branch.op_type, "If");
+  const Graph& called = *branch.attrs.Subgraph("else_branch");
+  const auto captures = [](const Graph& body, const Graph& around) {
+    std::set<std::string> names;
+    for (const Capture& capture : body.captures) {
+      EXPECT_EQ(around.value(capture.outer).name, body.value(capture.inner).name);
+      names.insert(body.value(capture.inner).name);
+    }
+    return names;
+  };
+  EXPECT_EQ(captures(called, model.main), (std::set<std::string>{"cond", "u", "x"}));
+  ASSERT_EQ(called.order().size(), 1u);
+  const Graph& body = *called.node(called.order()[0]).attrs.Subgraph("then_branch");
+  EXPECT_EQ(captures(body, called), (std::set<std::string>{"u", "x"}));
+  ASSERT_EQ(body.order().size(), 2u);
+  const Node& scale = body.node(body.order()[1]);
+  EXPECT_TRUE(body.value(scale.inputs[1]).constant.defined());
+  EXPECT_EQ(body.value(body.outputs[0]).type.ToString(), "float [2, 3]");
+}
+
+// Graphs that functions multiply count as what functions expand to.
+TEST(Functions, GivenGraphsDoNotMultiplyWithoutBound) {
+  ModelWriter m = Frame();
+  GraphWriter given("given");
+  given.Node("Relu", {"x"}, {"given_0"});
+  for (int i = 1; i < 300; ++i) {
+    given.Node("Relu", {"given_" + std::to_string(i - 1)}, {"given_" + std::to_string(i)});
+  }
+  given.Output("given_299");
+  FunctionWriter f("f", "F", {"c"}, {"b_499"});
+  f.Opset("", 17).Attribute("given");
+  for (int i = 0; i < 500; ++i) {
+    f.Node("If", {"c"}, {"b_" + std::to_string(i)})
+        .Ref("then_branch", "given", onnx::kAttrGraph)
+        .Ref("else_branch", "given", onnx::kAttrGraph);
+  }
+  m.Function(f);
+  m.graph().Input("cond", onnx::kBool, {});
+  m.graph().Node("F", {"cond"}, {"y"}).Domain("f").Graph("given", given);
+  const Result<Model> model = LoadBytes(m.bytes());
+  ASSERT_FALSE(model.ok());
+  EXPECT_NE(model.status().message().find("expand to more than"), std::string::npos)
+      << model.status().ToString();
 }
 
 TEST(Functions, TheSchemaWinsUnlessDeprecated) {

@@ -123,7 +123,9 @@ Status InlineCall(ImportState& state, Scope& caller, const onnx::NodeView& call,
   frame.opsets = &state.function_opsets[&function];
   Scope body;
   body.graph = caller.graph;
+  body.caller = &caller;
   body.frame = &frame;
+  body.repeated = true;
   body.depth = caller.depth + 1;
   body.prefix = caller.prefix + std::string(call.name.empty() ? function.name : call.name) + "/";
   if (body.prefix.size() > kMaxPrefix) body.prefix = Format("call{}/", state.inlined_nodes);

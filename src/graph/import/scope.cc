@@ -6,25 +6,35 @@ namespace waybill::graph::importing {
 
 std::optional<ValueId> Scope::Resolve(std::string_view name) {
   if (const auto it = names.find(name); it != names.end()) return it->second.value;
-  if (parent == nullptr) return std::nullopt;
-  const std::optional<ValueId> outer = parent->Resolve(name);
-  if (!outer) return std::nullopt;
-  ValueId inner = kNoValue;
-  if (*outer != kNoValue) {
-    Value copy = parent->graph->value(*outer);
-    copy.producer = kNoNode;
-    const bool constant = copy.constant.defined();
-    inner = graph->AddValue(std::move(copy));
-    if (!constant) graph->captures.push_back({*outer, inner});
-  }
-  names.emplace(name, Definition{inner, kBeforeNodes});
+  Scope* const outside = written_in != nullptr ? written_in : parent;
+  if (outside == nullptr) return std::nullopt;
+  std::optional<ValueId> value = outside->Resolve(name);
+  if (value && *value != kNoValue) value = Capture(*outside, *value);
+  if (value) names.emplace(name, Definition{*value, kBeforeNodes});
+  return value;
+}
+
+std::optional<ValueId> Scope::Capture(const Scope& from, ValueId value) {
+  if (graph == from.graph) return value;
+  Scope* const around = parent != nullptr ? parent : caller;
+  if (around == nullptr) return std::nullopt;
+  const std::optional<ValueId> outer = around->Capture(from, value);
+  if (!outer || around->graph == graph) return outer;
+  Value copy = around->graph->value(*outer);
+  copy.producer = kNoNode;
+  const bool constant = copy.constant.defined();
+  const ValueId inner = graph->AddValue(std::move(copy));
+  if (!constant) graph->captures.push_back({*outer, inner});
   return inner;
 }
 
 bool Scope::IsAmbiguous(std::string_view name) const {
   const auto here = names.find(name);
   if (here == names.end() || here->second.node <= position) return false;
-  for (const Scope* scope = parent; scope != nullptr; scope = scope->parent) {
+  const auto outside = [](const Scope* scope) {
+    return scope->written_in != nullptr ? scope->written_in : scope->parent;
+  };
+  for (const Scope* scope = outside(this); scope != nullptr; scope = outside(scope)) {
     const auto it = scope->names.find(name);
     if (it != scope->names.end() && it->second.node < scope->position) return true;
   }

@@ -41,7 +41,13 @@ struct Scope {
 
   Graph* graph = nullptr;
   Scope* parent = nullptr;  // of a subgraph: its node's scope. Null: nothing outside is visible
+  // Of a function's body: where it is called. Its names are not visible.
+  Scope* caller = nullptr;
+  // Of a graph that the caller of a function gives and that a node further in takes: where it is
+  // written. Names are those of there; `parent` is the node's scope and gives no names.
+  Scope* written_in = nullptr;
   const FunctionFrame* frame = nullptr;  // null in the model's own graphs
+  bool repeated = false;                 // of or for a function, whose calls can multiply it
   std::string prefix;                    // of names of an inlined function's nodes and values
   int depth = 0;                         // graphs and functions around this one
   std::unordered_map<std::string_view, Definition> names;
@@ -56,6 +62,10 @@ struct Scope {
   // True when `name` is defined by a node that comes later here while enclosing graphs have the
   // name too, so that it is not clear which is meant.
   bool IsAmbiguous(std::string_view name) const;
+
+  // `value` of `from`, whose graph is this one's or encloses it: captured by each graph between.
+  // Nothing when `from` is no such scope.
+  std::optional<ValueId> Capture(const Scope& from, ValueId value);
 
   // A new value of this scope's graph, with the type that the file declares for it.
   ValueId NewValue(std::string_view name);
