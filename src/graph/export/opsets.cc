@@ -1,6 +1,7 @@
 #include "graph/export/opsets.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <vector>
 
@@ -47,6 +48,19 @@ bool Suits(const Graph& graph, const Node& node, int version) {
   return DiffersInTypesOnly(node) && TakesTypes(graph, node, *schema);
 }
 
+namespace {
+
+// Nodes of the domain that the version does not suit.
+size_t Misfits(const Model& model, const std::string& domain, int version) {
+  size_t count = 0;
+  ForEachNode(model.main, [&](const Graph& graph, const Node& node) {
+    if (node.domain == domain && !Suits(graph, node, version)) ++count;
+  });
+  return count;
+}
+
+}  // namespace
+
 OpsetImports ChooseImports(const Model& model) {
   std::map<std::string, std::set<int>> versions;  // that nodes were read under
   versions[""];
@@ -60,16 +74,11 @@ OpsetImports ChooseImports(const Model& model) {
     }
     candidates.insert(candidates.end(), read_under.rbegin(), read_under.rend());
     if (candidates.empty()) candidates.push_back(schema::DefaultOpset(domain));
-    size_t best_misfits = SIZE_MAX;
+    size_t fewest = std::numeric_limits<size_t>::max();
     for (const int version : candidates) {
-      size_t misfits = 0;
-      ForEachNode(model.main, [&](const Graph& graph, const Node& node) {
-        if (node.domain == domain && !Suits(graph, node, version)) ++misfits;
-      });
-      if (misfits < best_misfits) {
-        best_misfits = misfits;
-        out[domain] = version;
-      }
+      const size_t misfits = Misfits(model, domain, version);
+      if (misfits < fewest) out[domain] = version;
+      fewest = std::min(fewest, misfits);
     }
   }
   return out;
