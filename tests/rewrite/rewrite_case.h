@@ -87,8 +87,9 @@ inline std::vector<Value> RunModel(graph::Model model, std::span<const Value> in
 
 // The model written to a file and loaded again, and rewritten once more when `level` says so.
 inline graph::Model Reloaded(const graph::Model& model, graph::RewriteLevel level) {
-  const std::string bytes = graph::ExportBytes(model);
-  return RewriteBytes(bytes, {level}).model;
+  const Result<std::string> bytes = graph::ExportBytes(model);
+  EXPECT_TRUE(bytes.ok()) << bytes.status().ToString();
+  return bytes.ok() ? RewriteBytes(*bytes, {level}).model : graph::Model();
 }
 
 // Runs the model as written and rewritten at each level, and after each number of patches; all must

@@ -14,6 +14,12 @@ using onnx::ModelWriter;
 using onnx::TensorWriter;
 using ::testing::HasSubstr;
 
+std::string Written(const Model& model) {
+  Result<std::string> bytes = ExportBytes(model);
+  EXPECT_TRUE(bytes.ok()) << bytes.status().ToString();
+  return bytes.ok() ? std::move(bytes).value() : std::string();
+}
+
 Model Load(const std::string& bytes) {
   Result<Model> model = LoadBytes(bytes);
   EXPECT_TRUE(model.ok()) << model.status().ToString();
@@ -23,7 +29,7 @@ Model Load(const std::string& bytes) {
 // Read, written, read: the same model. Returns it.
 Model ExpectSame(const ModelWriter& writer) {
   const Model before = Load(writer.bytes());
-  Model after = Load(ExportBytes(before));
+  Model after = Load(Written(before));
   EXPECT_EQ(TextOf(after), TextOf(before));
   return after;
 }
@@ -136,7 +142,7 @@ TEST(Export, BodiesWithCaptures) {
   g.Node("Loop", {"trips", "cond", "a"}, {"z", "all"}).Graph("body", loop);
   for (const char* name : {"y", "z", "all"}) g.Output(name);
   const Model before = Load(m.bytes());
-  const std::string bytes = ExportBytes(before);
+  const std::string bytes = Written(before);
   const Model after = Load(bytes);
   // The second branch of the inner If has values of the same names as the first: they get numbers.
   std::string text = TextOf(after);
@@ -165,7 +171,7 @@ TEST(Export, ConstantsAndPassedValuesAsOutputsOfBodies) {
   g.Output("y");
   g.Output("z");
   const Model before = Load(m.bytes());
-  const Model after = Load(ExportBytes(before));
+  const Model after = Load(Written(before));
   const Graph& kept = *after.main.node(0).attrs.Subgraph("then_branch");
   EXPECT_EQ(TextOf(kept), TextOf(*before.main.node(0).attrs.Subgraph("then_branch")));
   const Graph& passed = *after.main.node(0).attrs.Subgraph("else_branch");
@@ -188,7 +194,7 @@ TEST(Export, SharedConstantsAreWrittenOnce) {
   g.Node("If", {"cond"}, {"y"}).Graph("then_branch", body).Graph("else_branch", body);
   g.Output("y");
   const Model before = Load(m.bytes());
-  const std::string bytes = ExportBytes(before);
+  const std::string bytes = Written(before);
   EXPECT_LT(bytes.size(), kElems * sizeof(float) + 2000);
   const Model after = Load(bytes);
   EXPECT_EQ(after.main.node(0).attrs.Subgraph("else_branch")->captures.size(), 1u);
@@ -209,7 +215,7 @@ TEST(Export, NamesThatRepeatOrLack) {
   g.Output("y");
   Model before = Load(m.bytes());
   before.main.value(FindValue(before.main, "u")).name.clear();
-  const Model after = Load(ExportBytes(before));
+  const Model after = Load(Written(before));
   ASSERT_EQ(after.main.order().size(), 4u);
   EXPECT_NE(FindValue(after.main, "F/t"), kNoValue);
   EXPECT_NE(FindValue(after.main, "F/t_1"), kNoValue);

@@ -13,6 +13,12 @@ using onnx::ModelWriter;
 using onnx::TensorWriter;
 using ::testing::HasSubstr;
 
+std::string Written(const Model& model) {
+  Result<std::string> bytes = ExportBytes(model);
+  EXPECT_TRUE(bytes.ok()) << bytes.status().ToString();
+  return bytes.ok() ? std::move(bytes).value() : std::string();
+}
+
 Tensor Floats(const std::vector<float>& values) {
   Result<Tensor> tensor = Tensor::Allocate(DType::kF32, Shape{static_cast<int64_t>(values.size())},
                                            std::make_shared<SystemSource>(), MemoryTag::kWeights);
@@ -36,7 +42,7 @@ Model ConstantModel(Constant constant) {
 TEST(ExportInitializers, SplatsAreWrittenOut) {
   for (const int64_t elems : {1, 3, 100000}) {
     const Model before = ConstantModel(Constant::Splat(Floats({2.5f}), Shape{elems}));
-    const auto after = LoadBytes(ExportBytes(before));
+    const auto after = LoadBytes(Written(before));
     ASSERT_TRUE(after.ok()) << after.status().ToString();
     const Constant& constant = after->main.value(after->main.outputs[0]).constant;
     const auto dense = constant.Materialize(std::make_shared<SystemSource>(), MemoryTag::kUser);

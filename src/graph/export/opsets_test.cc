@@ -11,6 +11,12 @@ using onnx::FunctionWriter;
 using onnx::ModelWriter;
 using onnx::TensorWriter;
 
+std::string Written(const Model& model) {
+  Result<std::string> bytes = ExportBytes(model);
+  EXPECT_TRUE(bytes.ok()) << bytes.status().ToString();
+  return bytes.ok() ? std::move(bytes).value() : std::string();
+}
+
 Model Load(const std::string& bytes) {
   Result<Model> model = LoadBytes(bytes);
   EXPECT_TRUE(model.ok()) << model.status().ToString();
@@ -45,7 +51,7 @@ std::vector<std::string> Nodes(const Graph& graph) {
 
 TEST(ExportOpsets, OneImportThatSuitsAll) {
   const Model before = Load(OldFunctionModel(false));
-  const Model after = Load(ExportBytes(before));
+  const Model after = Load(Written(before));
   EXPECT_EQ(Nodes(after.main), Nodes(before.main));
   EXPECT_EQ(after.opset_imports.count("waybill.functions"), 1u)
       << "Relu is of 14, so no version suits all";
@@ -55,7 +61,7 @@ TEST(ExportOpsets, FunctionsWhereNoImportSuitsAll) {
   const Model before = Load(OldFunctionModel(true));
   EXPECT_EQ(Nodes(before.main), (std::vector<std::string>{"Softmax-11 axis 2", "Softmax-11 axis 1",
                                                           "Softmax-13 axis -1"}));
-  const std::string bytes = ExportBytes(before);
+  const std::string bytes = Written(before);
   const Model after = Load(bytes);
   EXPECT_EQ(Nodes(after.main), Nodes(before.main));
   auto file = onnx::ModelFile::FromBytes(std::as_bytes(std::span(bytes)), nullptr);
@@ -76,7 +82,7 @@ TEST(ExportOpsets, OmittedInputsOfFunctions) {
   m.graph().Node("Clip", {"u", "six"}, {"y"});
   m.graph().Output("y", onnx::kFloat, {2});
   const Model before = Load(m.bytes());
-  const Model after = Load(ExportBytes(before));
+  const Model after = Load(Written(before));
   EXPECT_EQ(Nodes(after.main), (std::vector<std::string>{"Clip-11", "Clip-13"}));
   const Node& old = after.main.node(after.main.order()[0]);
   ASSERT_EQ(old.inputs.size(), 3u);
@@ -93,7 +99,7 @@ TEST(ExportOpsets, VersionsThatDifferInTypesOnly) {
   m.graph().Input("x", onnx::kFloat, {2});
   m.graph().Node("If", {"c"}, {"y"}).Graph("then_branch", body).Graph("else_branch", body);
   m.graph().Output("y", onnx::kFloat, {2});
-  const Model after = Load(ExportBytes(Load(m.bytes())));
+  const Model after = Load(Written(Load(m.bytes())));
   const Graph& branch = *after.main.node(0).attrs.Subgraph("then_branch");
   ASSERT_EQ(branch.order().size(), 1u);
   EXPECT_EQ(branch.node(0).since_version, 1);
@@ -108,7 +114,7 @@ TEST(ExportOpsets, DeprecatedOperatorsStayAsTheyWere) {
   m.graph().Node("Upsample", {"x", "s"}, {"y"});
   m.graph().Output("y", onnx::kFloat, {1, 1, 4, 4});
   const Model before = Load(m.bytes());
-  const Model after = Load(ExportBytes(before));
+  const Model after = Load(Written(before));
   EXPECT_EQ(Nodes(after.main), Nodes(before.main));
 }
 

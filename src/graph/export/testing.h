@@ -1,8 +1,6 @@
 // For tests: a model as text, and written and read again.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -20,14 +18,13 @@ inline ByteSink AppendTo(std::string& out) {
   };
 }
 
-// The model as an ONNX file; empty when it can not be written.
-inline std::string ExportBytes(const Model& model) {
+// The model as an ONNX file. Errors: those of ExportModel.
+inline Result<std::string> ExportBytes(const Model& model) {
   std::string out;
   ExportOptions options;
   options.model = AppendTo(out);
-  const Status status = ExportModel(model, options);
-  EXPECT_TRUE(status.ok()) << status.ToString();
-  return status.ok() ? out : std::string();
+  WB_RETURN_IF_ERROR(ExportModel(model, options));
+  return out;
 }
 
 namespace exporting {
