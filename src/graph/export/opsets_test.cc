@@ -69,6 +69,43 @@ TEST(ExportOpsets, FunctionsWhereNoImportSuitsAll) {
   EXPECT_EQ((*file)->view().functions.size(), 1u) << "of equal looks";
 }
 
+// Bodies are given to such functions; what they read outside they still read.
+TEST(ExportOpsets, BodiesOfOldNodes) {
+  ModelWriter m;
+  m.Opset("", 17).Opset("f", 1);
+  onnx::GraphWriter yes("yes"), no("no");
+  yes.Node("Add", {"a", "a"}, {"s"});
+  yes.Output("s");
+  no.Node("Neg", {"a"}, {"n"});
+  no.Output("n");
+  FunctionWriter f("f", "F", {"c", "a"}, {"b"});
+  f.Opset("", 12);
+  f.Node("If", {"c"}, {"b"}).Graph("then_branch", yes).Graph("else_branch", no);
+  m.Function(f);
+  m.graph().Input("c", onnx::kBool, {});
+  m.graph().Input("x", onnx::kFloat, {2});
+  m.graph().Node("Abs", {"x"}, {"u"});
+  m.graph().Node("F", {"c", "u"}, {"v"}).Domain("f");
+  for (const char* op : {"Neg", "Abs", "Relu"}) {  // so that the model's own version suits more
+    m.graph().Node(op, {"v"}, {op});
+    m.graph().Output(op);
+  }
+  const Model before = Load(m.bytes());
+  const Model after = Load(Written(before));
+  EXPECT_EQ(Nodes(after.main), Nodes(before.main));
+  const auto branch = [](const Model& model, const char* name) {
+    const Node& node = model.main.node(model.main.order()[1]);
+    EXPECT_EQ(node.op_type, "If");
+    const Graph& body = *node.attrs.Subgraph(name);
+    EXPECT_EQ(body.captures.size(), 1u);
+    if (!body.captures.empty()) EXPECT_EQ(body.captures[0].outer, FindValue(model.main, "u"));
+    return Nodes(body);
+  };
+  for (const char* name : {"then_branch", "else_branch"}) {
+    EXPECT_EQ(branch(after, name), branch(before, name));
+  }
+}
+
 TEST(ExportOpsets, OmittedInputsOfFunctions) {
   ModelWriter m;
   m.Opset("", 17).Opset("f", 1);

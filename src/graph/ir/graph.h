@@ -28,7 +28,7 @@ using NodeId = uint32_t;
 inline constexpr ValueId kNoValue = std::numeric_limits<ValueId>::max();  // an omitted input/output
 inline constexpr NodeId kNoNode = std::numeric_limits<NodeId>::max();
 
-// Domain of operators that only rewrites make (fused ones); never read from a file.
+// Domain of operators that only rewrites make (fused ones); files saved after them have it too.
 inline constexpr std::string_view kInternalDomain = "waybill";
 
 struct Value {
@@ -48,7 +48,7 @@ struct Node {
   std::string op_type;
   int since_version = 0;                     // of the bound schema
   int opset = 0;                             // the model's import for the domain
-  const schema::OpSchema* schema = nullptr;  // static; null only for internal fused operators
+  const schema::OpSchema* schema = nullptr;  // static; null for internal operators made here
   std::vector<ValueId> inputs;               // kNoValue where omitted
   std::vector<ValueId> outputs;              // kNoValue where omitted
   Attributes attrs;
