@@ -8,16 +8,14 @@
 #include <thread>
 #include <vector>
 
+#include "tools/cli/command_line.h"
 #include "tools/cli/options.h"
 #include "tools/values/compare.h"
 
 namespace waybill::tools {
 namespace {
 
-struct Args {
-  std::vector<std::string> models;
-  SessionArgs session;
-  InputArgs inputs;
+struct Args : ModelsArgs {
   size_t callers = 16;
   double seconds = 2;
 };
@@ -50,7 +48,7 @@ class Failure {
 
 bool Stress(const std::string& model, const Args& args) {
   Ort::Env env(ORT_LOGGING_LEVEL_ERROR, "stress");
-  Ort::Session session(env, model.c_str(), args.session.Make(model));
+  Ort::Session session(env, model.c_str(), MakeOptions(args.session, model));
   const Inputs inputs = GatherInputs(session, args.inputs);
   const std::vector<Ort::Value> expected = RunOnce(session, inputs);
   Failure failure;
@@ -80,14 +78,13 @@ bool Stress(const std::string& model, const Args& args) {
 }
 
 int Main(int argc, char** argv) {
-  CLI::App app("Runs one session of each model from many threads at once.");
   Args args;
-  app.add_option("MODEL", args.models, "ONNX files")->required();
-  app.add_option("--callers", args.callers, "threads that call Run");
-  app.add_option("--seconds", args.seconds, "for each model");
-  args.session.AddTo(app, true);
-  args.inputs.AddTo(app);
-  CLI11_PARSE(app, argc, argv);
+  if (const auto exit_code =
+          ParseModels(argc, argv, "Runs one session of each model from many threads at once.", args,
+                      {{"--callers", &args.callers, "threads that call Run"},
+                       {"--seconds", &args.seconds, "for each model"}})) {
+    return *exit_code;
+  }
   bool good = true;
   for (const std::string& model : args.models) good = Stress(model, args) && good;
   return good ? 0 : 1;

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstdio>
 #include <ctime>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "tools/cli/commands.h"
@@ -17,27 +16,6 @@ namespace waybill::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr const char* kExamples = R"(
-Examples:
-  waybill bench model.onnx                        about two seconds of runs
-  waybill bench model.onnx --runs 1000 --threads 1
-  waybill bench model.onnx --dim batch=8 --json   for programs; times in microseconds
-  waybill bench model.onnx --ops                  and where the time goes: by node, by operator
-
-Load is given by phase: read the file, import the graph, rewrite it, select kernels, pack weights.
-"allocations" are calls of operator new in one warm run, outputs and this program included.)";
-
-struct Args {
-  std::string model;
-  SessionArgs session;
-  InputArgs inputs;
-  size_t runs = 0, warmup = 2;
-  double seconds = 2;
-  bool json = false, ops = false;
-  size_t top = 40;
-  size_t (*allocations)() = nullptr;
-};
 
 double WallUs() {
   using namespace std::chrono;
@@ -81,7 +59,7 @@ struct Runner {
   }
 };
 
-Json Measure(Runner& runner, const Args& args) {
+Json Measure(Runner& runner, const BenchArgs& args) {
   Json json;
   double start = WallUs();
   runner.Once();
@@ -142,7 +120,7 @@ void Print(const Json& json) {
 }
 
 // Runs apart from the measured ones, since reading clocks takes time.
-Json Profile(Ort::Session& session, const Args& args, Runner& runner) {
+Json Profile(Ort::Session& session, const BenchArgs& args, Runner& runner) {
   SetProfiling(session, true);
   const double begin = WallUs();
   for (size_t i = 0; i < (args.runs != 0 ? args.runs : 1000000); ++i) {
@@ -153,9 +131,11 @@ Json Profile(Ort::Session& session, const Args& args, Runner& runner) {
   return SummarizeProfile(Json::parse(ProfileJson(session)));
 }
 
-int Run(const Args& args) {
+}  // namespace
+
+int Bench(const BenchArgs& args) {
   Ort::Env env(ORT_LOGGING_LEVEL_WARNING, "waybill");
-  Ort::Session session(env, args.model.c_str(), args.session.Make(args.model));
+  Ort::Session session(env, args.model.c_str(), MakeOptions(args.session, args.model));
   const LoadReport load = GetLoadReport(session);
   Runner runner(session, args.inputs);
   for (const std::string& note : runner.inputs.notes) {
@@ -183,26 +163,6 @@ int Run(const Args& args) {
     if (args.ops) PrintProfile(json["profile"], args.top);
   }
   return 0;
-}
-
-}  // namespace
-
-void AddBench(CLI::App& app, int& exit_code, size_t (*allocations)()) {
-  CLI::App* command = app.add_subcommand("bench", "measure load, latency and memory of a model");
-  command->footer(kExamples);
-  auto args = std::make_shared<Args>();
-  args->allocations = allocations;
-  command->add_option("MODEL", args->model, "the .onnx file")->required();
-  args->inputs.AddTo(*command);
-  args->session.AddTo(*command, true);
-  command->add_option("--runs", args->runs, "measured runs; 0: as many as fit in --seconds");
-  command->add_option("--seconds", args->seconds, "time to measure for")->capture_default_str();
-  command->add_option("--warmup", args->warmup, "runs before measuring")->capture_default_str();
-  command->add_flag("--ops", args->ops, "also time by node and by operator");
-  command->add_option("--top", args->top, "nodes to print with --ops; 0: all")
-      ->capture_default_str();
-  command->add_flag("--json", args->json, "print JSON");
-  command->callback([args, &exit_code] { exit_code = Run(*args); });
 }
 
 }  // namespace waybill::tools

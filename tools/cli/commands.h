@@ -1,15 +1,14 @@
-// The sub-commands. Each adds itself to the application; the function it registers runs when it is
-// chosen and sets the exit code: 0 done, 1 it did not work or values differ.
+// The sub-commands. Each gives the exit code, 0 done, 1 it did not work or values differ, and
+// throws ToolError or what the library throws.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "tools/cli/args.h"
 
 namespace waybill::tools {
 
-void AddRun(CLI::App& app, int& exit_code);
-void AddInspect(CLI::App& app, int& exit_code);
-// `allocations` counts heap allocations so far; null: they are not reported.
-void AddBench(CLI::App& app, int& exit_code, size_t (*allocations)());
-void AddVerify(CLI::App& app, int& exit_code);
+int Run(const RunArgs& args);
+int Inspect(const InspectArgs& args);
+int Bench(const BenchArgs& args);
+int Verify(const VerifyArgs& args);
 
 }  // namespace waybill::tools

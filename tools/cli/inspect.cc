@@ -1,6 +1,5 @@
 // waybill inspect: what a model is, and what a session makes of it.
 #include <cstdio>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "tools/cli/commands.h"
@@ -11,21 +10,6 @@ namespace waybill::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr const char* kExamples = R"(
-Examples:
-  waybill inspect model.onnx                            inputs, outputs, operators, parameters
-  waybill inspect model.onnx --kernels                  the kernel of each node, and why no faster one
-  waybill inspect model.onnx --patches --level 2        what the graph rewrites did
-  waybill inspect model.onnx --plan --dim batch=8       bytes a run takes: planned, bound, no reuse
-  waybill inspect model.onnx --plan --json              everything, for programs)";
-
-struct Args {
-  std::string model;
-  SessionArgs session;
-  InputArgs inputs;
-  bool kernels = false, patches = false, plan = false, json = false;
-};
 
 std::string Text(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.is_null() ? "?" : value.dump();
@@ -140,12 +124,14 @@ void PrintPlan(const Json& plan) {
               bytes("bound_bytes").c_str(), bytes("no_reuse_bytes").c_str());
 }
 
-int Run(const Args& args) {
+}  // namespace
+
+int Inspect(const InspectArgs& args) {
   Json json;
   json["model"] = Json::parse(InspectModel(args.model));
   if (args.kernels || args.patches || args.plan) {
     Ort::Env env(ORT_LOGGING_LEVEL_WARNING, "waybill");
-    Ort::Session session(env, args.model.c_str(), args.session.Make(args.model));
+    Ort::Session session(env, args.model.c_str(), MakeOptions(args.session, args.model));
     if (args.patches) json["patches"] = Json::parse(PatchesJson(session));
     if (args.kernels) json["kernels"] = Json::parse(KernelsJson(session));
     if (args.plan) json["plan"] = PlanOf(session, args.inputs);
@@ -162,23 +148,6 @@ int Run(const Args& args) {
   }
   if (json.contains("plan")) PrintPlan(json["plan"]);
   return 0;
-}
-
-}  // namespace
-
-void AddInspect(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("inspect", "show what a model is and how it would run");
-  command->footer(kExamples);
-  auto args = std::make_shared<Args>();
-  command->add_option("MODEL", args->model, "the .onnx file")->required();
-  command->add_flag("--kernels", args->kernels, "the kernel chosen for each node");
-  command->add_flag("--patches", args->patches, "the rewrites applied to the graph");
-  command->add_flag("--plan", args->plan, "the memory plan: planned, bound and no-reuse bytes");
-  command->add_option("--shape", args->inputs.shapes,
-                      "shape of an input for the plan, INPUT=AxBxC (repeatable)");
-  args->session.AddTo(*command, true);
-  command->add_flag("--json", args->json, "print JSON");
-  command->callback([args, &exit_code] { exit_code = Run(*args); });
 }
 
 }  // namespace waybill::tools

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -214,48 +215,21 @@ void CheckKnown(const std::string& name, const std::vector<std::string>& known, 
       true);
 }
 
-void SessionArgs::AddTo(CLI::App& app, bool with_dims) {
-  app.add_option("--level", level, "graph optimisation: 0 none, 1 basic, 2 extended, 3 all")
-      ->check(CLI::Range(0, 3))
-      ->capture_default_str();
-  app.add_option("--threads", threads, "threads a run may use; 0: as many as the process may")
-      ->check(CLI::Range(0, 4096))
-      ->capture_default_str();
-  app.add_option("--config", config,
-                 "session config entry KEY=VALUE (repeatable). Of this library: "
-                 "waybill.read_model=1 reads the file instead of mapping it, "
-                 "waybill.stop_after_patch=N applies only the first N rewrites, "
-                 "waybill.fold_limit_bytes=N bounds what folding constants may add");
-  if (with_dims) {
-    app.add_option("--dim", dims, "size of a named dimension, NAME=N (repeatable)");
-  }
-}
-
-Ort::SessionOptions SessionArgs::Make(const std::string& model) const {
+Ort::SessionOptions MakeOptions(const SessionArgs& args, const std::string& model) {
   Ort::SessionOptions options;
-  options.SetGraphOptimizationLevel(ToLevel(level)).SetIntraOpNumThreads(threads);
-  for (const std::string& argument : config) {
+  options.SetGraphOptimizationLevel(ToLevel(args.level)).SetIntraOpNumThreads(args.threads);
+  for (const std::string& argument : args.config) {
     const auto [key, value] = SplitPair(argument, "--config", SplitAt::kFirst);
     options.AddConfigEntry(key.c_str(), value.c_str());
   }
-  if (dims.empty()) return options;
+  if (args.dims.empty()) return options;
   const std::vector<std::string> known = DimensionNames(model);
-  for (const std::string& argument : dims) {
+  for (const std::string& argument : args.dims) {
     const auto [name, value] = SplitPair(argument, "--dim", SplitAt::kLast);
     CheckKnown(name, known, "--dim", "dimension");
     options.AddFreeDimensionOverrideByName(name.c_str(), ToNumber(value, "--dim"));
   }
   return options;
-}
-
-void InputArgs::AddTo(CLI::App& app) {
-  app.add_option(
-      "-i,--input", files,
-      "NAME=FILE for one input (.npy, .pb, or a .npz with an array of that name), a .npz "
-      "with arrays named like the inputs, or a folder with input_0.pb, ... (repeatable); other "
-      "inputs are generated");
-  app.add_option("--shape", shapes, "shape of a generated input, INPUT=AxBxC (repeatable)");
-  app.add_option("--seed", seed, "seed of generated inputs")->capture_default_str();
 }
 
 std::vector<const char*> Inputs::NamePointers() const {

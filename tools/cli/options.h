@@ -1,37 +1,19 @@
 // What the sub-commands have in common: how to make a session, which inputs to feed.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
-#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "onnxruntime_cxx_api.h"
+#include "tools/cli/args.h"
 
 namespace waybill::tools {
 
-// --level, --threads, --config, --dim.
-struct SessionArgs {
-  int level = 3;
-  int threads = 0;
-  std::vector<std::string> config;  // KEY=VALUE
-  std::vector<std::string> dims;    // NAME=N
-
-  void AddTo(CLI::App& app, bool with_dims);
-  // For a session of this model file. Throws ToolError (usage) for malformed pairs, and for
-  // dimensions that are in no input or output of the model.
-  Ort::SessionOptions Make(const std::string& model) const;
-};
-
-// --input, --shape, --seed.
-struct InputArgs {
-  std::vector<std::string> files;   // NAME=FILE, FILE.npz, NAME=FILE.npz, or a folder
-  std::vector<std::string> shapes;  // INPUT=AxB
-  uint64_t seed = 0;
-
-  void AddTo(CLI::App& app);
-};
+// For a session of this model file. Throws ToolError (usage) for malformed pairs, and for
+// dimensions that are in no input or output of the model.
+Ort::SessionOptions MakeOptions(const SessionArgs& args, const std::string& model);
 
 // Splits "a=b"; throws ToolError (usage) naming `option` when there is no '=' or nothing before it.
 // Of several '=' the first counts where values are any text, the last where they are numbers, which

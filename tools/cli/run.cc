@@ -1,7 +1,6 @@
 // waybill run: once through a model.
 #include <cstdio>
 #include <filesystem>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "tools/cli/commands.h"
@@ -13,24 +12,6 @@
 
 namespace waybill::tools {
 namespace {
-
-constexpr const char* kExamples = R"(
-Examples:
-  waybill run model.onnx                               generated inputs, open dimensions are 1
-  waybill run model.onnx --dim batch=4 --seed 7        other sizes, other numbers
-  waybill run model.onnx -i image=cat.npy              one input from a file
-  waybill run model.onnx -i inputs.npz --json          all of them, output for programs
-  waybill run model.onnx --save outputs/               outputs/NAME.npy (.pb for what is no tensor)
-  waybill run model.onnx --save all.npz --outputs y    one output, in one file)";
-
-struct Args {
-  std::string model, save;
-  SessionArgs session;
-  InputArgs inputs;
-  std::vector<std::string> outputs;
-  size_t print = 8;
-  bool json = false;
-};
 
 // A name as a file name: what would lead elsewhere becomes '_'.
 std::string FileName(std::string name) {
@@ -65,9 +46,11 @@ void Save(const std::string& where, const std::vector<std::string>& names,
   }
 }
 
-int Run(const Args& args) {
+}  // namespace
+
+int Run(const RunArgs& args) {
   Ort::Env env(ORT_LOGGING_LEVEL_WARNING, "waybill");
-  Ort::Session session(env, args.model.c_str(), args.session.Make(args.model));
+  Ort::Session session(env, args.model.c_str(), MakeOptions(args.session, args.model));
   const Inputs inputs = GatherInputs(session, args.inputs);
   for (const std::string& note : inputs.notes) std::fprintf(stderr, "note: %s\n", note.c_str());
   const std::vector<std::string> names =
@@ -92,24 +75,6 @@ int Run(const Args& args) {
     std::printf("%s: %s\n", names[i].c_str(), Summary(outputs[i], args.print).c_str());
   }
   return 0;
-}
-
-}  // namespace
-
-void AddRun(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("run", "run a model once and print or save its outputs");
-  command->footer(kExamples);
-  auto args = std::make_shared<Args>();
-  command->add_option("MODEL", args->model, "the .onnx file")->required();
-  args->inputs.AddTo(*command);
-  args->session.AddTo(*command, true);
-  command->add_option("--outputs", args->outputs, "outputs to ask for; default: all")
-      ->delimiter(',');
-  command->add_option("--save", args->save, "write the outputs to a .npz file or into a folder");
-  command->add_option("--print", args->print, "elements of each output to print")
-      ->capture_default_str();
-  command->add_flag("--json", args->json, "print JSON");
-  command->callback([args, &exit_code] { exit_code = Run(*args); });
 }
 
 }  // namespace waybill::tools

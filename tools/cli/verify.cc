@@ -3,7 +3,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -19,31 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
-
-constexpr const char* kExamples = R"(
-A case is a folder with model.onnx and folders test_data_set_0, test_data_set_1, ... that hold
-input_0.pb, ... and output_0.pb, ...: serialized values in the model's order. Every output that has a
-file is compared: tensors, sequences, maps and optionals; there must be one at least.
-
-A float passes when |got - expected| <= rtol |expected| + max(atol, a share of the largest
-expected value of its tensor). The share is 1e-5 for float and double and 4e-3 for float16. Where
-case.json has "reference_noise" for the output, ten times that is allowed instead if it is more.
-With --rtol or --atol given, exactly these are used. Everything else must be equal.
-
-Examples:
-  waybill verify cases/*/                              many at once
-  waybill verify case/ --level 0 --threads 1
-  waybill verify case/ --runs 3 --compare-threads 2    and the same bits in run 3 and with 2 threads
-  waybill verify case/ --rtol 0 --atol 0.46 --top1     scores near, and the best one the same)";
-
-struct Args {
-  std::vector<std::string> cases;
-  SessionArgs session;
-  std::optional<double> rtol, atol;
-  bool top1 = false, json = false, quiet = false;
-  size_t runs = 1;
-  int compare_threads = -1;
-};
 
 std::vector<fs::path> DataSets(const fs::path& folder) {
   std::vector<fs::path> out;
@@ -109,14 +83,14 @@ std::map<std::string, double> ReadNoise(const fs::path& path) {
 
 class Case {
  public:
-  Case(const Ort::Env& env, const fs::path& folder, const Args& args)
+  Case(const Ort::Env& env, const fs::path& folder, const VerifyArgs& args)
       : args_(args), folder_(folder), session_(nullptr), other_(nullptr) {
     const std::string model = (folder / "model.onnx").string();
-    session_ = Ort::Session(env, model.c_str(), args.session.Make(model));
+    session_ = Ort::Session(env, model.c_str(), MakeOptions(args.session, model));
     if (args.compare_threads >= 0) {
       SessionArgs other = args.session;
       other.threads = args.compare_threads;
-      other_ = Ort::Session(env, model.c_str(), other.Make(model));
+      other_ = Ort::Session(env, model.c_str(), MakeOptions(other, model));
     }
     if (fs::exists(folder / "case.json")) {
       noise_ = ReadNoise(folder / "case.json");
@@ -210,7 +184,7 @@ class Case {
     return tolerance;
   }
 
-  const Args& args_;
+  const VerifyArgs& args_;
   fs::path folder_;
   Ort::Session session_, other_;
   std::map<std::string, double> noise_;
@@ -240,7 +214,9 @@ void Print(const std::string& name, const Json& result, bool quiet) {
   }
 }
 
-int Run(const Args& args) {
+}  // namespace
+
+int Verify(const VerifyArgs& args) {
   Ort::Env env(ORT_LOGGING_LEVEL_ERROR, "waybill");
   size_t passed = 0;
   Json all = Json::object();
@@ -269,28 +245,6 @@ int Run(const Args& args) {
     std::printf("%zu of %zu cases passed\n", passed, args.cases.size());
   }
   return passed == args.cases.size() ? 0 : 1;
-}
-
-}  // namespace
-
-void AddVerify(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("verify", "compare a model's outputs with expected ones");
-  command->footer(kExamples);
-  auto args = std::make_shared<Args>();
-  command->add_option("CASE_DIR", args->cases, "folders with model.onnx and test_data_set_*")
-      ->required();
-  args->session.AddTo(*command, false);
-  command->add_option("--rtol", args->rtol, "relative tolerance, instead of the default rule");
-  command->add_option("--atol", args->atol, "absolute tolerance, instead of the default rule");
-  command->add_flag("--top1", args->top1, "the largest element of each row must be the same one");
-  command->add_option("--runs", args->runs, "run N times; the last must give the bits of the first")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command->add_option("--compare-threads", args->compare_threads,
-                      "also run with this many threads; the bits must be the same");
-  command->add_flag("-q,--quiet", args->quiet, "print only what does not pass");
-  command->add_flag("--json", args->json, "print JSON");
-  command->callback([args, &exit_code] { exit_code = Run(*args); });
 }
 
 }  // namespace waybill::tools
