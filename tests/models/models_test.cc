@@ -166,7 +166,7 @@ TEST_P(Models, InferenceAgreesAtEveryNode) {
 std::vector<ModelCase> LightCases() {
   std::vector<ModelCase> out;
   for (const ModelCase& model : Cases()) {
-    if (model.name.rfind("light-", 0) == 0 && !IsHuge(model)) out.push_back(model);
+    if (model.name.rfind("light-", 0) == 0) out.push_back(model);
   }
   return out;
 }
