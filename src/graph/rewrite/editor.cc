@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <unordered_set>
 
 #include "graph/infer/infer.h"
 #include "graph/infer/types.h"
@@ -48,18 +49,31 @@ NodeId Editor::SingleReader(ValueId value) const {
   return kNoNode;  // read by a body only
 }
 
+bool Editor::Reads(NodeId id, ValueId value) const {
+  const Node& node = graph_.node(id);
+  if (!node.alive) return false;
+  bool reads = std::find(node.inputs.begin(), node.inputs.end(), value) != node.inputs.end();
+  ForEachBody(node, [&](const GraphPtr& body) {
+    for (const Capture& capture : body->captures) reads = reads || capture.outer == value;
+  });
+  return reads;
+}
+
 std::vector<NodeId> Editor::Readers(ValueId value) const {
   std::vector<NodeId> out;
+  std::unordered_set<NodeId> seen;
   for (const NodeId id : readers_[value]) {
-    const Node& node = graph_.node(id);
-    if (!node.alive) continue;
-    bool reads = std::find(node.inputs.begin(), node.inputs.end(), value) != node.inputs.end();
-    ForEachBody(node, [&](const GraphPtr& body) {
-      for (const Capture& capture : body->captures) reads = reads || capture.outer == value;
-    });
-    if (reads && std::find(out.begin(), out.end(), id) == out.end()) out.push_back(id);
+    if (Reads(id, value) && seen.insert(id).second) out.push_back(id);
   }
   return out;
+}
+
+bool Editor::ReadOnlyBy(ValueId value, const std::unordered_set<NodeId>& nodes) const {
+  if (is_output_[value]) return false;
+  for (const NodeId id : readers_[value]) {
+    if (nodes.count(id) == 0 && Reads(id, value)) return false;
+  }
+  return true;
 }
 
 bool Editor::IsComputed(ValueId value) const {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "graph/rewrite/patch.h"
@@ -40,6 +41,8 @@ class Editor {
   NodeId SingleReader(ValueId value) const;
   // Live nodes that read the value, themselves or in their bodies.
   std::vector<NodeId> Readers(ValueId value) const;
+  // Whether all readers are among `nodes` and the value is no output.
+  bool ReadOnlyBy(ValueId value, const std::unordered_set<NodeId>& nodes) const;
   // True for values that a node computes (neither inputs nor captures nor constants).
   bool IsComputed(ValueId value) const;
   // The value's constant; null when it is none.
@@ -76,6 +79,8 @@ class Editor {
   void Remove(NodeId id);
   void CountUses(const Node& node, NodeId id, int by);
   void Record(const Patch& patch, bool refused, std::string_view why);
+  // Whether a live node reads the value, itself or in its bodies.
+  bool Reads(NodeId id, ValueId value) const;
 
   Graph& graph_;
   RewriteState& state_;

@@ -30,16 +30,8 @@ Grouping::Grouping(const Editor& editor)
   }
 }
 
-bool Grouping::ReadOnlyBy(ValueId value, const std::unordered_set<NodeId>& nodes) const {
-  if (editor_.is_output(value)) return false;
-  for (const NodeId reader : editor_.Readers(value)) {
-    if (nodes.count(reader) == 0) return false;
-  }
-  return true;
-}
-
 bool Grouping::ReadOnlyBy(ValueId value, const Group& group) const {
-  return ReadOnlyBy(value, std::unordered_set<NodeId>(group.nodes.begin(), group.nodes.end()));
+  return editor_.ReadOnlyBy(value, {group.nodes.begin(), group.nodes.end()});
 }
 
 Group Grouping::Collect(NodeId root, const std::unordered_set<NodeId>& taken) const {
@@ -52,7 +44,7 @@ Group Grouping::Collect(NodeId root, const std::unordered_set<NodeId>& taken) co
     if (members.count(id) != 0 || taken.count(id) != 0) return false;
     if (num_steps + steps_[id]->size() > kMaxExprSteps) return false;
     const ValueId out = graph.node(id).outputs[0];
-    return !IsSmaller(graph.value(out).type.shape, shape) && ReadOnlyBy(out, members);
+    return !IsSmaller(graph.value(out).type.shape, shape) && editor_.ReadOnlyBy(out, members);
   };
   // Producers are looked at from the last to the first, so all readers were looked at before.
   std::vector<NodeId> waiting{root};

@@ -37,8 +37,6 @@ class Grouping {
   size_t position(NodeId id) const { return position_[id]; }
 
  private:
-  bool ReadOnlyBy(ValueId value, const std::unordered_set<NodeId>& nodes) const;
-
   const Editor& editor_;
   std::vector<std::optional<std::vector<ExprStep>>> steps_;  // by node
   std::vector<size_t> position_;                             // by node
