@@ -27,6 +27,15 @@ onnx::TypeWriter TypeOrNone(const ValueType& type) {
   return ExportType(type).value_or(onnx::TypeWriter());
 }
 
+// What is written of a value that a body computes: what was declared, else no shape. A branch that
+// is never taken may hold what does not fit, of which other readers conclude other shapes.
+ValueType TypeInBody(const Value& value) {
+  if (value.declared) return *value.declared;
+  ValueType type = value.type;
+  type.shape = SymShape();
+  return type;
+}
+
 template <typename Out, typename In, typename Fn>
 std::vector<Out> Mapped(const std::vector<In>& list, Fn fn) {
   std::vector<Out> out;
@@ -147,10 +156,7 @@ void NodeExporter::AddNodes(const Graph& graph, bool is_body, onnx::GraphWriter&
     for (const ValueId output : node.outputs) {
       if (output == kNoValue || is_output[output]) continue;
       const Value& value = graph.value(output);
-      // A branch that is never taken may hold what does not fit, of which other readers conclude
-      // something else.
-      const ValueType* known = is_body ? value.declared.get() : &value.type;
-      const auto type = known == nullptr ? std::nullopt : ExportType(*known);
+      const auto type = ExportType(is_body ? TypeInBody(value) : value.type);
       if (type) out.ValueInfo(names_.Of(graph, output), *type);
     }
   }
@@ -174,7 +180,7 @@ onnx::GraphWriter NodeExporter::Body(const Graph& body) {
     out.Node("Identity", {names_.Of(body, passed.from)}, {passed.name});
   }
   for (size_t i = 0; i < body.outputs.size(); ++i) {
-    const auto type = ExportType(body.value(body.outputs[i]).type);
+    const auto type = ExportType(TypeInBody(body.value(body.outputs[i])));
     const std::string& name = names_.outputs(body)[i];
     type ? out.Output(name, *type) : out.Output(name);
   }

@@ -22,7 +22,7 @@ class NodeExporter {
       : names_(names), imports_(imports) {}
 
   // Appends the graph's live nodes, and the types of what they compute: those that inference found,
-  // and in a body those that were declared.
+  // and in a body those that were declared, or element types alone.
   void AddNodes(const Graph& graph, bool is_body, onnx::GraphWriter& out);
 
   // Functions that nodes call, of all graphs so far. Each has one node.
