@@ -22,11 +22,13 @@ function(waybill_cold target)
   endif()
 endfunction()
 
-# waybill_layer(NAME deps... [PRECOMPILE headers...]): the folder's *.cc become the static library
-# `waybill_NAME`, its *_test.cc the test program `NAME_test`, those in folders `testing` the library
-# `waybill_NAME_testing` that the tests of this layer and the next link. Files are found by name so that adding one edits no list. Headers are paths from src.
+# waybill_layer(NAME deps... [PRECOMPILE headers...] [TEST_PRECOMPILE headers... | TEST_LIKE test]):
+# the folder's *.cc become the static library `waybill_NAME`, its *_test.cc the test program
+# `NAME_test`, those in folders `testing` the library `waybill_NAME_testing` that the tests of this
+# layer and the next link. Files are found by name so that adding one edits no list. Headers are
+# paths from src; those of the tests are for waybill_test.
 function(waybill_layer name)
-  cmake_parse_arguments(L "" "" "PRECOMPILE" ${ARGN})
+  cmake_parse_arguments(L "" "TEST_LIKE" "PRECOMPILE;TEST_PRECOMPILE" ${ARGN})
   set(deps ${L_UNPARSED_ARGUMENTS})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cc")
   set(tests ${sources})
@@ -65,14 +67,16 @@ function(waybill_layer name)
     foreach(layer ${target} ${deps})
       list(APPEND helpers $<TARGET_NAME_IF_EXISTS:${layer}_testing>)
     endforeach()
-    waybill_test(${name}_test SOURCES ${tests} LINK ${target} ${helpers})
+    waybill_test(${name}_test SOURCES ${tests} LINK ${target} ${helpers}
+      PRECOMPILE ${L_TEST_PRECOMPILE} LIKE ${L_TEST_LIKE})
   endif()
 endfunction()
 
-# waybill_test(NAME SOURCES files... LINK targets... [ARGS args...] [LABELS labels...]): one
-# GoogleTest program, one ctest entry.
+# waybill_test(NAME SOURCES files... LINK targets... [ARGS args...] [LABELS labels...]
+#   [PRECOMPILE headers... | LIKE test]): one GoogleTest program, one ctest entry. PRECOMPILE adds
+# headers, paths from src, to the precompiled ones; LIKE uses those of another test.
 function(waybill_test name)
-  cmake_parse_arguments(T "" "" "SOURCES;LINK;ARGS;LABELS" ${ARGN})
+  cmake_parse_arguments(T "" "LIKE" "SOURCES;LINK;ARGS;LABELS;PRECOMPILE" ${ARGN})
   add_executable(${name} ${T_SOURCES})
   target_link_libraries(${name} PRIVATE ${T_LINK} $<TARGET_NAME_IF_EXISTS:waybill_test_support>
     GTest::gmock GTest::gtest_main)
@@ -86,7 +90,14 @@ function(waybill_test name)
   endforeach()
   # The code under test is optimised as users get it; the tests themselves only have to compile fast.
   target_compile_options(${name} PRIVATE -O0)
-  waybill_precompiled(${name} base_test <gtest/gtest.h>)
+  if(T_PRECOMPILE)
+    list(TRANSFORM T_PRECOMPILE REPLACE "(.+)" "<\\1>")
+    waybill_precompiled(${name} ${name} <gtest/gtest.h> ${T_PRECOMPILE})
+  elseif(T_LIKE)
+    waybill_precompiled(${name} ${T_LIKE})
+  else()
+    waybill_precompiled(${name} base_test <gtest/gtest.h>)
+  endif()
   add_test(NAME ${name} COMMAND ${name} ${T_ARGS})
   if(T_LABELS)
     set_tests_properties(${name} PROPERTIES LABELS "${T_LABELS}")

@@ -99,7 +99,7 @@ TEST(ZipMapTest, OneMapARow) {
           .In<float>({2, 2}, {1, 2, 3, 4})
           .Ints("classlabels_int64s", {7, 8})
           .Out(ValueType::Sequence(ValueType::Map(DType::kI64, ValueType::Tensor(DType::kF32))))
-          .Run();
+          .Outputs();
   ASSERT_EQ(out.size(), 1u);
   const SequenceValue* sequence = out[0].sequence();
   ASSERT_NE(sequence, nullptr);

@@ -164,7 +164,7 @@ TEST(DropoutTest, TrainingScalesWhatItKeeps) {
                        .Attr("seed", 3)
                        .Out(DType::kF32)
                        .Out(DType::kBool)
-                       .Run();
+                       .Outputs();
   ASSERT_EQ(out.size(), 2u);
   for (size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(out[0].tensor()->span<float>()[i], out[1].tensor()->span<bool>()[i] ? 2.0f : 0.0f);

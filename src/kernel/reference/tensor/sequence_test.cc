@@ -31,7 +31,7 @@ TEST(Sequence, ConstructAndEmpty) {
   const auto out = OpCase("SequenceEmpty", 11)
                        .Attr("dtype", static_cast<int64_t>(DType::kString))
                        .Out(ValueType::Sequence(ValueType::Tensor(DType::kString)))
-                       .Run();
+                       .Outputs();
   ASSERT_EQ(out.size(), 1u);
   EXPECT_EQ(out[0].sequence()->element.dtype, DType::kString);
 }

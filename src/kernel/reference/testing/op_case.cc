@@ -102,6 +102,8 @@ OpCase::~OpCase() {
   if (!ran_) ADD_FAILURE() << "the case of " << op_type_ << " was never run";
 }
 
+void OpCase::Run() { Outputs(); }
+
 graph::Graph OpCase::Build() const {
   graph::Graph graph;
   graph::Node node;
@@ -185,7 +187,7 @@ void OpCase::CheckInference(const graph::Node& node, std::span<const Value> outp
   }
 }
 
-std::vector<Value> OpCase::Run() {
+std::vector<Value> OpCase::Outputs() {
   ran_ = true;
   const graph::Graph graph = Build();
   const graph::NodeRef node(graph, graph.node(0));

@@ -183,7 +183,7 @@ TEST(Random, StreamsBySeed) {
                                  .Attr("low", 2.0f)
                                  .Attr("high", 4.0f)
                                  .Out(DType::kF32)
-                                 .Run()[0]);
+                                 .Outputs()[0]);
   };
   const auto first = uniform(1), again = uniform(1), other = uniform(2);
   EXPECT_EQ(first, again);
@@ -206,7 +206,7 @@ TEST(Random, Distributions) {
                                                .Attr("dtype", 11)
                                                .In<int8_t>({4000}, std::vector<int8_t>(4000))
                                                .Out(DType::kF64)
-                                               .Run()[0])) {
+                                               .Outputs()[0])) {
     sum += x;
     squares += x * x;
   }
