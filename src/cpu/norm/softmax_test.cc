@@ -44,6 +44,10 @@ TEST(Softmax, RowsOfEverySize) {
         f.rows(in_place.data(), in_place.data(), 3, size);
         y.pop_back();
         ASSERT_EQ(y, in_place);
+        std::vector<float> odd = x;
+        odd.insert(odd.begin(), 50);
+        f.rows(odd.data() + 1, odd.data() + 1, 3, size);
+        ASSERT_EQ(std::vector<float>(odd.begin() + 1, odd.end()), y) << "from an odd element";
       }
     }
   }

@@ -78,6 +78,8 @@ TEST(PoolRows, EveryLengthOnEveryTarget) {
     for (size_t n = 0; n < 80; ++n) {
       std::vector<float> x(3 * n + 1);
       for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i * 37 % 101);
+      std::vector<float> odd = x;
+      odd.insert(odd.begin(), 1000);
       float best = -std::numeric_limits<float>::infinity(), sum = 0;
       for (size_t i = 0; i < n; ++i) {
         best = std::max(best, x[i]);
@@ -85,10 +87,12 @@ TEST(PoolRows, EveryLengthOnEveryTarget) {
       }
       EXPECT_EQ(rows.max_of(x.data(), n), best);
       EXPECT_EQ(rows.sum_of(x.data(), n), sum);
+      EXPECT_EQ(rows.max_of(odd.data() + 1, n), best);
+      EXPECT_EQ(rows.sum_of(odd.data() + 1, n), sum);
       for (const size_t stride : {1, 2, 3}) {
         std::vector<float> most(n + 1, 50), total(n + 1, 50);
-        rows.max(most.data(), x.data(), stride, n);
-        rows.add(total.data(), x.data(), stride, n);
+        rows.max(most.data(), stride == 2 ? odd.data() + 1 : x.data(), stride, n);
+        rows.add(total.data(), stride == 2 ? odd.data() + 1 : x.data(), stride, n);
         for (size_t i = 0; i < n; ++i) {
           EXPECT_EQ(most[i], std::max(50.0f, x[i * stride]));
           EXPECT_EQ(total[i], 50 + x[i * stride]);

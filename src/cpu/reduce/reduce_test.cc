@@ -51,6 +51,9 @@ TEST(Reduction, RowsOfEverySize) {
         double want = row.start;
         for (const float v : x) want = Join(op, want, static_cast<double>(v));
         const double got = row.take(row.start, x.data(), n);
+        std::vector<float> odd = x;
+        odd.insert(odd.begin(), 50);
+        ASSERT_EQ(row.take(row.start, odd.data() + 1, n), got) << "from an odd element, " << n;
         if (n == 0) {
           ASSERT_EQ(got, row.start);
         } else {
