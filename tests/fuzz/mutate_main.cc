@@ -170,9 +170,10 @@ int Run(const Options& options) {
 int main(int argc, char** argv) {
   waybill::fuzz::Options options;
   if (!waybill::fuzz::Parse(argc, argv, options)) {
-    std::fprintf(stderr,
-                 "usage: waybill_mutate [--count N] [--seed S] [--only I] [--target read|value] "
-                 "[--max-mib M] FILE|FOLDER...\n");
+    std::fprintf(
+        stderr,
+        "usage: waybill_mutate [--count N] [--seed S] [--only I] [--target read|value|load] "
+        "[--max-mib M] FILE|FOLDER...\n");
     return 2;
   }
   return waybill::fuzz::Run(options);

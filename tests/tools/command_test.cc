@@ -102,7 +102,8 @@ TEST_F(Command, UnknownNamesAreTold) {
            {"run " + model + " -i " + npz, "no input 'y'; there is: 'x'"},
            {"run " + model + " -i x=" + npz, "no array 'x'; there is: 'y'"},
            {"run " + model + " -i x=" + (dir_ / "out"), "a folder is for all inputs"},
-           {"run " + model + " --outputs z", "no output 'z'; there is: 'y'"}}) {
+           {"run " + model + " --outputs z", "no output 'z'; there is: 'y'"},
+           {"nope " + model, "unknown command 'nope'; there is: run inspect bench verify"}}) {
     const Outcome outcome = Waybill(arguments);
     EXPECT_EQ(outcome.code, 2) << arguments;
     EXPECT_NE(outcome.err.find(words), std::string::npos) << arguments << "\n" << outcome.err;
@@ -203,6 +204,23 @@ TEST_F(Command, Inspect) {
   EXPECT_TRUE(json.contains("kernels"));
   EXPECT_TRUE(json.contains("patches"));
   EXPECT_EQ(Waybill("inspect " + model + " --kernels --patches --plan").code, 0);
+}
+
+TEST_F(Command, InspectSaysWhoMadeTheModel) {
+  const auto first_line = [&](const onnx::ModelWriter& model) {
+    const Outcome outcome = Waybill("inspect " + dir_.Write("m.onnx", model.bytes()));
+    return outcome.out.substr(0, outcome.out.find('\n'));
+  };
+  onnx::ModelWriter model;
+  model.Opset("", 17);
+  model.graph().Input("x", onnx::kFloat, {3});
+  model.graph().Node("Neg", {"x"}, {"y"});
+  model.graph().Output("y", onnx::kFloat, {3});
+  EXPECT_EQ(first_line(model).find(", by"), std::string::npos) << first_line(model);
+  model.Producer("maker", "");
+  EXPECT_TRUE(first_line(model).ends_with(", by maker")) << first_line(model);
+  model.Producer("maker", "2.1");
+  EXPECT_TRUE(first_line(model).ends_with(", by maker 2.1")) << first_line(model);
 }
 
 TEST_F(Command, Bench) {

@@ -110,6 +110,18 @@ void AddVerify(CLI::App& app, int& exit_code) {
   command->callback([args, &exit_code] { exit_code = Verify(*args); });
 }
 
+// Tells which commands there are when `word` should be one; CLI11 would say that one is missing.
+bool IsUnknownCommand(const CLI::App& app, const std::string& word) {
+  if (word.starts_with('-')) return false;
+  std::string known;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (command->get_name() == word) return false;
+    known += " " + command->get_name();
+  }
+  std::fprintf(stderr, "waybill: unknown command '%s'; there is:%s\n", word.c_str(), known.c_str());
+  return true;
+}
+
 }  // namespace
 
 int CommandLine(int argc, char** argv, size_t (*allocations)()) {
@@ -123,6 +135,7 @@ int CommandLine(int argc, char** argv, size_t (*allocations)()) {
   AddInspect(app, exit_code);
   AddBench(app, exit_code, allocations);
   AddVerify(app, exit_code);
+  if (argc > 1 && IsUnknownCommand(app, argv[1])) return 2;
   try {
     app.parse(argc, argv);
     return exit_code;

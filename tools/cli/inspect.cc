@@ -37,10 +37,14 @@ void PrintValues(const char* title, const Json& values) {
 }
 
 void PrintModel(const Json& model) {
-  std::printf("%s: %s, IR version %s, by %s %s\n", Text(model["path"]).c_str(),
+  std::string producer;
+  for (const char* key : {"producer", "producer_version"}) {
+    const std::string text = Text(model[key]);
+    if (!text.empty()) producer += (producer.empty() ? ", by " : " ") + text;
+  }
+  std::printf("%s: %s, IR version %s%s\n", Text(model["path"]).c_str(),
               BytesText(model["file_bytes"].get<double>()).c_str(),
-              Text(model["ir_version"]).c_str(), Text(model["producer"]).c_str(),
-              Text(model["producer_version"]).c_str());
+              Text(model["ir_version"]).c_str(), producer.c_str());
   std::printf("opsets:");
   for (const Json& opset : model["opsets"]) {
     const std::string domain = Text(opset["domain"]);
