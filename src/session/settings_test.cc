@@ -46,6 +46,10 @@ TEST_F(SessionTest, HintsWithoutEffectGiveOneWarningEach) {
            {"session.disable_prepacking", "1"},
            {"session.intra_op_thread_affinities", "1,2"},
            {"session.intra_op.allow_spinning", "0"},
+           {"session.inter_op.allow_spinning", "0"},
+           {"session.load_model_format", "ort"},
+           {"session.max_shape_override", "x:[2,3];model/y:0:[1]"},
+           {"session.save_model_format", "nonsense"},
            {"session.use_env_allocators", "1"}}) {
     EXPECT_EQ(warnings(With(key, value)), 1) << key;
     EXPECT_THAT(log_, HasSubstr(key));
@@ -54,6 +58,10 @@ TEST_F(SessionTest, HintsWithoutEffectGiveOneWarningEach) {
            {"session.disable_prepacking", "0"},
            {"session.intra_op_thread_affinities", ""},
            {"session.intra_op.allow_spinning", "1"},
+           {"session.inter_op.allow_spinning", "1"},
+           {"session.load_model_format", "ONNX"},
+           {"session.max_shape_override", ""},
+           {"session.save_model_format", ""},
            {"ep.context_enable", "0"},
            {"optimization.disable_specified_optimizers", ""},
            {"no.such.key", "1"}}) {
@@ -75,6 +83,8 @@ TEST_F(SessionTest, WhatWouldChangeResultsOrWriteFilesIsRefused) {
            {"optimization.disable_specified_optimizers", "ConstantFolding"},
            {"session.collect_node_memory_stats_to_file", "stats.csv"},
            {"session.debug_layout_transformation", "1"},
+           {"session.load_model_format", "ORT"},
+           {"session.save_model_format", "ORT"},
            {"session.gqa_value_layout", "BNHS"}}) {
     const Status status = Load(TimesOne(), With(key, value)).status();
     EXPECT_EQ(status.code(), Code::kNotImplemented) << status.ToString();
@@ -85,6 +95,20 @@ TEST_F(SessionTest, WhatWouldChangeResultsOrWriteFilesIsRefused) {
                                                         {"session.allow_released_opsets_only", "2"},
                                                         {"session.gqa_value_layout", "NBHS"}}) {
     EXPECT_EQ(Load(TimesOne(), With(key, value)).status().code(), Code::kInvalidArgument) << key;
+  }
+}
+
+TEST_F(SessionTest, MalformedHintsFail) {
+  for (const auto& [key, values] : std::vector<std::pair<const char*, std::vector<const char*>>>{
+           {"session.max_shape_override",
+            {"x", "x:", "x:[", "x:[2", "x:2,3", "x:[2,]", "x:[0]", "x:[-1]", "x:[n]", "x:[2]y:[3",
+             ":[2]", "x:[2];y", "x:[2];;y:[3]", "x:[99999999999999999999]"}},
+           {"session.intra_op_thread_affinities", {"a", "0", "1,", "1;;2", "3-", "3-2", "-1"}}}) {
+    for (const char* value : values) {
+      const Status status = Load(TimesOne(), With(key, value)).status();
+      EXPECT_EQ(status.code(), Code::kFail) << key << " = " << value << status.ToString();
+      EXPECT_THAT(status.message(), HasSubstr(key));
+    }
   }
 }
 

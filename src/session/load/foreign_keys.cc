@@ -1,5 +1,7 @@
 #include "session/load/foreign_keys.h"
 
+#include "session/load/hint_values.h"
+
 namespace waybill::session {
 
 namespace {
@@ -33,14 +35,23 @@ constexpr ForeignKey kWithoutEffect[] = {
     {"session.enable_dq_matmulnbits_fusion", "0"},
     {"session.enable_quant_qdq_cleanup", "0"},
     {"session.force_spinning_stop", "0"},
+    {"session.graph_optimizations_loop_level", "1"},
+    {"session.inter_op.allow_spinning", "1"},
+    {"session.inter_op.spin_backoff_max", "1"},
+    {"session.inter_op.spin_duration_us", "-1"},
     {"session.intra_op.allow_spinning", "1"},
     {"session.intra_op.spin_backoff_max", "1"},
     {"session.intra_op.spin_duration_us", "-1"},
     {"session.intra_op_thread_affinities", ""},
+    {"session.load_model_format", "ONNX"},
     {"session.max_shape_override", ""},
     {"session.node_partition_config_file", ""},
+    {"session.save_external_prepacked_constant_initializers", "0"},
+    {"session.save_model_format", "ONNX"},
     {"session.strict_shape_type_inference", "0"},
+    {"session.use_device_allocator_for_initializers", "0"},
     {"session.use_env_allocators", "0"},
+    {"session.x64quantprecision", "0"},
 };
 
 template <size_t kCount>
@@ -51,6 +62,12 @@ bool Asks(const ForeignKey (&list)[kCount], std::string_view key, std::string_vi
   return false;
 }
 
+// Any other text but "ONNX" is no format, which is no error there.
+bool AsksForOrtFormat(std::string_view key, std::string_view value) {
+  return value == "ORT" &&
+         (key == "session.load_model_format" || key == "session.save_model_format");
+}
+
 }  // namespace
 
 Status CheckForeignKey(std::string_view key, std::string_view value,
@@ -59,7 +76,8 @@ Status CheckForeignKey(std::string_view key, std::string_view value,
     return Error(Code::kInvalidArgument, "session config entry {} must be BNSH or BNHS, not \"{}\"",
                  key, value);
   }
-  if (Asks(kRefused, key, value)) {
+  WB_RETURN_IF_ERROR(CheckHintValue(key, value));
+  if (Asks(kRefused, key, value) || AsksForOrtFormat(key, value)) {
     return Error(Code::kNotImplemented, "session config entry {} = \"{}\" is not implemented", key,
                  value);
   }
