@@ -61,7 +61,8 @@ Result<std::unique_ptr<Program>> ProgramBuilder::Build() {
   for (const graph::NodeId id : graph_.order()) {
     if (!live_[id]) continue;
     WB_RETURN_IF_ERROR(CheckCancel());
-    WB_RETURN_IF_ERROR(AddStep(id), "node {}{}", prefix_, graph_.node(id).Describe());
+    WB_RETURN_IF_ERROR(AddStep(id), "node {}{} (opset {})", prefix_, graph_.node(id).Describe(),
+                       graph_.node(id).opset);
   }
   WB_RETURN_IF_ERROR(PrepareKernels());
   for (const graph::ValueId id : graph_.outputs) {
@@ -202,7 +203,7 @@ Status ProgramBuilder::PrepareKernel(size_t index) {
   if (status.ok()) return status;
   return std::move(status)
       .With(Format("preparing {}", step.impl))
-      .With(Format("node {}{}", prefix_, step.node->Describe()));
+      .With(Format("node {}{} (opset {})", prefix_, step.node->Describe(), step.node->opset));
 }
 
 Status ProgramBuilder::PrepareKernels() {

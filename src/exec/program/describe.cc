@@ -3,7 +3,7 @@
 namespace waybill::exec {
 
 std::string DescribeStep(const Step& step, const Slot* slots) {
-  std::string out = Format("node {} on (", step.node->Describe());
+  std::string out = Format("node {} (opset {}) on (", step.node->Describe(), step.node->opset);
   for (size_t i = 0; i < step.inputs.size(); ++i) {
     if (i != 0) out += ", ";
     if (step.inputs[i] == kNoSlot) {

@@ -41,7 +41,7 @@ struct SlotInfo {
   uint32_t last_read = 0;  // last step that reads it, its producer when none does
 };
 
-// "node /l1/conv (Conv-11) on (float [1, 3], int64 [2])": context for errors of a step.
+// "node /l1/conv (Conv-11) (opset 17) on (float [1, 3], int64 [2])": context for errors of a step.
 std::string DescribeStep(const Step& step, const Slot* slots);
 
 }  // namespace waybill::exec
