@@ -84,6 +84,38 @@ TEST(Env, GlobalSettingsAreWarnedOfOrHonoured) {
   Api().ReleaseThreadingOptions(threading);
 }
 
+TEST(Env, LinesGoToTheCallersLogger) {
+  std::vector<std::string> lines;
+  OrtEnv* env = nullptr;
+  ASSERT_OK(Api().CreateEnvWithCustomLogger(
+      [](void* to, OrtLoggingLevel level, const char*, const char* id, const char*,
+         const char* message) {
+        static_cast<std::vector<std::string>*>(to)->push_back(std::to_string(level) + " " + id +
+                                                              ": " + message);
+      },
+      &lines, ORT_LOGGING_LEVEL_WARNING, "mine", &env));
+  const Owned<OrtEnv> owner(env, Api().ReleaseEnv);
+  const std::string model = AddOneModel();
+  const auto load = [&](const OrtSessionOptions* options) {
+    OrtSession* session = nullptr;
+    EXPECT_OK(Api().CreateSessionFromArray(env, model.data(), model.size(), options, &session));
+    Api().ReleaseSession(session);
+  };
+  const Owned<OrtSessionOptions> options = NewOptions();
+  load(options.get());
+  EXPECT_TRUE(lines.empty()) << lines.front();
+  // A setting without effect is worth one warning.
+  EXPECT_OK(Api().AddSessionConfigEntry(options.get(), "session.disable_prepacking", "1"));
+  load(options.get());
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_EQ(lines[0].substr(0, 2), "2 ");
+  EXPECT_NE(lines[0].find("mine"), std::string::npos) << lines[0];
+  EXPECT_NE(lines[0].find("session.disable_prepacking"), std::string::npos) << lines[0];
+  EXPECT_OK(Api().UpdateEnvWithCustomLogLevel(env, ORT_LOGGING_LEVEL_ERROR));
+  load(options.get());
+  EXPECT_EQ(lines.size(), 1u) << "below the environment's level";
+}
+
 TEST(Env, BuildInfo) { EXPECT_NE(std::strlen(Api().GetBuildInfoString()), 0u); }
 
 TEST(MemoryInfo, NamesAndQueries) {
@@ -115,6 +147,27 @@ TEST(MemoryInfo, NamesAndQueries) {
   Api().ReleaseMemoryInfo(cuda);
   EXPECT_FAILS(ORT_INVALID_ARGUMENT, "Specified device is not supported",
                Api().CreateMemoryInfo("Foo", OrtArenaAllocator, 0, OrtMemTypeDefault, &cuda));
+}
+
+TEST(MemoryInfo, EveryPartIsTheCallers) {
+  OrtMemoryInfo* info = nullptr;
+  ASSERT_OK(Api().CreateMemoryInfo_V2("own", OrtMemoryInfoDeviceType_NPU, 0x8086, 4,
+                                      OrtDeviceMemoryType_HOST_ACCESSIBLE, 256, OrtDeviceAllocator,
+                                      &info));
+  const Owned<OrtMemoryInfo> owner(info, Api().ReleaseMemoryInfo);
+  const char* name = nullptr;
+  EXPECT_OK(Api().MemoryInfoGetName(info, &name));
+  EXPECT_STREQ(name, "own");
+  OrtMemoryInfoDeviceType device;
+  Api().MemoryInfoGetDeviceType(info, &device);
+  EXPECT_EQ(device, OrtMemoryInfoDeviceType_NPU);
+  EXPECT_EQ(Api().MemoryInfoGetVendorId(info), 0x8086u);
+  int id = 0;
+  EXPECT_OK(Api().MemoryInfoGetId(info, &id));
+  EXPECT_EQ(id, 4);
+  EXPECT_EQ(Api().MemoryInfoGetDeviceMemType(info), OrtDeviceMemoryType_HOST_ACCESSIBLE);
+  EXPECT_EQ(Api().MemoryInfoGetDeviceMemType(CpuInfo().get()), OrtDeviceMemoryType_DEFAULT);
+  EXPECT_EQ(Api().MemoryInfoGetVendorId(CpuInfo().get()), 0u);
 }
 
 TEST(Allocator, DefaultOne) {
