@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -107,6 +108,47 @@ TEST_F(Command, UnknownNamesAreTold) {
     const Outcome outcome = Waybill(arguments);
     EXPECT_EQ(outcome.code, 2) << arguments;
     EXPECT_NE(outcome.err.find(words), std::string::npos) << arguments << "\n" << outcome.err;
+  }
+}
+
+// One value for each name: none is dropped silently.
+TEST_F(Command, TwiceTheSameNameIsWrongUse) {
+  const std::string model = dir_.Write("m.onnx", AddOneModel());
+  const std::string saved = dir_.Write("id.onnx", [] {
+    onnx::ModelWriter writer;
+    writer.Opset("", 17);
+    writer.graph().Input("x", onnx::kFloat, {1, 2});
+    writer.graph().Node("Identity", {"x"}, {"y"});
+    writer.graph().Output("y", onnx::kFloat, {1, 2});
+    return writer.bytes();
+  }());
+  ASSERT_EQ(Waybill("run " + saved + " --save " + (dir_ / "out")).code, 0);
+  const std::string npy = dir_ / "out/y.npy", pb = MakeCase("case", {2, 3}) + "/test_data_set_0";
+  for (const auto& [arguments, words] : std::vector<std::pair<std::string, std::string>>{
+           {"--dim batch=2 --dim batch=3", "--dim batch=3: the dimension has a size already"},
+           {"--config a=1 --config b=1 --config a=1",
+            "--config a=1: the entry has a value already"},
+           {"-i x=" + npy + " -i x=" + npy,
+            "--input x=" + npy + ": the input 'x' is given already"},
+           {"-i " + npy + " -i x=" + pb + "/input_0.pb", "the input 'x' is given already"},
+           {"-i " + npy + " -i " + pb, "the input 'x' is given already"}}) {
+    const Outcome outcome = Waybill("run " + model + " " + arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments;
+    EXPECT_NE(outcome.err.find(words), std::string::npos) << arguments << "\n" << outcome.err;
+  }
+}
+
+// Output that is lost is a failure, also when it was short enough to stay in the buffer.
+TEST_F(Command, LostOutputIsAFailure) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
+  const std::string model = dir_.Write("m.onnx", AddOneModel()), good = MakeCase("good", {2, 3});
+  for (const std::string& arguments :
+       {"run " + model, "run " + model + " --json", "inspect " + model + " --json",
+        "bench --runs 1 " + model, "verify " + good, std::string("--help"),
+        std::string("--version")}) {
+    const Outcome outcome = Waybill(arguments + " > /dev/full");
+    EXPECT_EQ(outcome.code, 1) << arguments;
+    EXPECT_NE(outcome.err.find("output could not be written"), std::string::npos) << arguments;
   }
 }
 

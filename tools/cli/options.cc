@@ -58,14 +58,22 @@ std::string Listed(const std::vector<std::string>& names) {
   return out.empty() ? "none" : out;
 }
 
+// Inputs from files, by name.
+using Given = std::map<std::string, Ort::Value>;
+
+void Give(Given& out, const std::string& name, Ort::Value value, const std::string& argument) {
+  if (!out.emplace(name, std::move(value)).second) {
+    throw ToolError("--input " + argument + ": the input '" + name + "' is given already", true);
+  }
+}
+
 // input_0.pb, input_1.pb, ... of a folder, as they lie beside models.
 void ReadFolder(const Ort::Session& session, const std::string& folder,
-                const std::vector<std::string>& names, std::map<std::string, Ort::Value>& out) {
+                const std::vector<std::string>& names, Given& out) {
   for (size_t i = 0; i < names.size(); ++i) {
     const std::string path = folder + "/input_" + std::to_string(i) + ".pb";
     if (!std::filesystem::exists(path)) continue;
-    out.insert_or_assign(names[i],
-                         waybill::ValueFromPb(ReadFile(path), session.GetInputTypeInfo(i)));
+    Give(out, names[i], waybill::ValueFromPb(ReadFile(path), session.GetInputTypeInfo(i)), folder);
   }
 }
 
@@ -87,7 +95,7 @@ std::pair<std::string, std::string> SplitInput(const std::string& argument,
 
 // All arrays by their own names, or the one called `name`.
 void ReadNpz(const std::string& path, const std::string& name,
-             const std::vector<std::string>& inputs, std::map<std::string, Ort::Value>& out) {
+             const std::vector<std::string>& inputs, const std::string& argument, Given& out) {
   std::vector<std::string> arrays;
   for (const auto& [array, bytes] : ParseNpz(ReadFile(path), path)) {
     arrays.push_back(array);
@@ -96,15 +104,15 @@ void ReadNpz(const std::string& path, const std::string& name,
     } else if (array != name) {
       continue;
     }
-    out.insert_or_assign(array, ParseNpy(bytes, path + ":" + array));
+    Give(out, array, ParseNpy(bytes, path + ":" + array), argument);
   }
   if (!name.empty()) CheckKnown(name, arrays, ("--input " + path).c_str(), "array");
 }
 
 // Files by input name; arrays of a .npz carry their own.
-std::map<std::string, Ort::Value> ReadFiles(const Ort::Session& session, const InputArgs& args,
-                                            const std::vector<std::string>& names) {
-  std::map<std::string, Ort::Value> out;
+Given ReadFiles(const Ort::Session& session, const InputArgs& args,
+                const std::vector<std::string>& names) {
+  Given out;
   for (const std::string& argument : args.files) {
     auto [name, path] = SplitInput(argument, names);
     if (std::filesystem::is_directory(path)) {
@@ -116,7 +124,7 @@ std::map<std::string, Ort::Value> ReadFiles(const Ort::Session& session, const I
       continue;
     }
     if (EndsWith(path, ".npz")) {
-      ReadNpz(path, name, names, out);
+      ReadNpz(path, name, names, argument, out);
       continue;
     }
     if (name.empty()) {
@@ -129,19 +137,18 @@ std::map<std::string, Ort::Value> ReadFiles(const Ort::Session& session, const I
     }
     const std::string bytes = ReadFile(path);
     if (EndsWith(path, ".npy")) {
-      out.insert_or_assign(name, ParseNpy(bytes, path));
+      Give(out, name, ParseNpy(bytes, path), argument);
       continue;
     }
     const auto at = std::find(names.begin(), names.end(), name);
     const Ort::TypeInfo type = session.GetInputTypeInfo(static_cast<size_t>(at - names.begin()));
-    out.insert_or_assign(name, waybill::ValueFromPb(bytes, type));
+    Give(out, name, waybill::ValueFromPb(bytes, type), argument);
   }
   return out;
 }
 
 // Every --shape must be for an input, and only for one that is not given.
-void CheckShapes(const InputArgs& args, const std::vector<std::string>& names,
-                 const std::map<std::string, Ort::Value>& given) {
+void CheckShapes(const InputArgs& args, const std::vector<std::string>& names, const Given& given) {
   std::set<std::string> seen;
   for (const std::string& argument : args.shapes) {
     const std::string name = SplitPair(argument, "--shape", SplitAt::kLast).first;
@@ -218,8 +225,12 @@ void CheckKnown(const std::string& name, const std::vector<std::string>& known, 
 Ort::SessionOptions MakeOptions(const SessionArgs& args, const std::string& model) {
   Ort::SessionOptions options;
   options.SetGraphOptimizationLevel(ToLevel(args.level)).SetIntraOpNumThreads(args.threads);
+  std::set<std::string> keys, dims;
   for (const std::string& argument : args.config) {
     const auto [key, value] = SplitPair(argument, "--config", SplitAt::kFirst);
+    if (!keys.insert(key).second) {
+      throw ToolError("--config " + argument + ": the entry has a value already", true);
+    }
     options.AddConfigEntry(key.c_str(), value.c_str());
   }
   if (args.dims.empty()) return options;
@@ -227,6 +238,9 @@ Ort::SessionOptions MakeOptions(const SessionArgs& args, const std::string& mode
   for (const std::string& argument : args.dims) {
     const auto [name, value] = SplitPair(argument, "--dim", SplitAt::kLast);
     CheckKnown(name, known, "--dim", "dimension");
+    if (!dims.insert(name).second) {
+      throw ToolError("--dim " + argument + ": the dimension has a size already", true);
+    }
     options.AddFreeDimensionOverrideByName(name.c_str(), ToNumber(value, "--dim"));
   }
   return options;
@@ -241,7 +255,7 @@ std::vector<const char*> Inputs::NamePointers() const {
 Inputs GatherInputs(const Ort::Session& session, const InputArgs& args) {
   Inputs inputs;
   inputs.names = session.GetInputNames();
-  std::map<std::string, Ort::Value> given = ReadFiles(session, args, inputs.names);
+  Given given = ReadFiles(session, args, inputs.names);
   CheckShapes(args, inputs.names, given);
   for (size_t i = 0; i < inputs.names.size(); ++i) {
     const auto it = given.find(inputs.names[i]);
