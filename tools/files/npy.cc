@@ -1,81 +1,15 @@
 #include "tools/files/npy.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
-#include <limits>
 
 #include "tools/files/bytes.h"
+#include "tools/files/npy_header.h"
 #include "tools/values/elements.h"
 
 namespace waybill::tools {
 namespace {
-
-const std::string kMagic("\x93NUMPY", 6);
-
-struct Header {
-  std::string descr;
-  bool fortran = false;
-  std::vector<int64_t> shape;
-  size_t data_offset = 0;
-};
-
-// The text after `'key':` of the header's Python dictionary.
-std::string Field(const std::string& dict, const std::string& key, const std::string& what) {
-  const size_t at = dict.find("'" + key + "'");
-  const size_t colon = at == std::string::npos ? at : dict.find(':', at);
-  if (colon == std::string::npos) throw ToolError(what + ": the header has no '" + key + "'");
-  return dict.substr(colon + 1);
-}
-
-std::vector<int64_t> ParseShape(const std::string& text, const std::string& what) {
-  const size_t open = text.find('('), close = text.find(')');
-  if (open == std::string::npos || close == std::string::npos || close < open) {
-    throw ToolError(what + ": the header's shape cannot be read");
-  }
-  std::vector<int64_t> shape;
-  size_t at = open + 1;
-  while (at < close) {
-    if (text[at] < '0' || text[at] > '9') {
-      ++at;
-      continue;
-    }
-    int64_t value = 0;
-    for (; at < close && text[at] >= '0' && text[at] <= '9'; ++at) {
-      if (value > (std::numeric_limits<int64_t>::max() - 9) / 10) {
-        throw ToolError(what + ": a dimension is too large");
-      }
-      value = value * 10 + (text[at] - '0');
-    }
-    shape.push_back(value);
-  }
-  return shape;
-}
-
-Header ParseHeader(const std::string& bytes, const std::string& what) {
-  if (bytes.size() < 10 || bytes.compare(0, 6, kMagic) != 0) {
-    throw ToolError(what + ": not a .npy file");
-  }
-  const auto byte = [&](size_t i) { return static_cast<size_t>(static_cast<uint8_t>(bytes[i])); };
-  const bool wide = byte(6) >= 2;
-  const size_t start = wide ? 12 : 10;
-  if (bytes.size() < start) throw ToolError(what + ": the header is cut short");
-  size_t length = byte(8) | byte(9) << 8;
-  if (wide) length |= byte(10) << 16 | byte(11) << 24;
-  if (length > bytes.size() - start) throw ToolError(what + ": the header is cut short");
-  const std::string dict = bytes.substr(start, length);
-  Header header;
-  const std::string descr = Field(dict, "descr", what);
-  const size_t quote = descr.find('\''), end = descr.find('\'', quote + 1);
-  if (quote == std::string::npos || end == std::string::npos) {
-    throw ToolError(what + ": structured arrays are not supported");
-  }
-  header.descr = descr.substr(quote + 1, end - quote - 1);
-  const std::string fortran = Field(dict, "fortran_order", what);
-  header.fortran = fortran.find("True") < fortran.find("False");
-  header.shape = ParseShape(Field(dict, "shape", what), what);
-  header.data_offset = start + length;
-  return header;
-}
 
 // Elements of `shape`, or an error when more than `limit`.
 size_t CountOf(const std::vector<int64_t>& shape, size_t limit, const std::string& what) {
@@ -146,9 +80,15 @@ Ort::Value NewTensor(const std::vector<int64_t>& shape, ONNXTensorElementDataTyp
   return Ort::Value::CreateTensor(allocator, shape.data(), shape.size(), type);
 }
 
-Ort::Value ParseText(const Header& header, const std::string& bytes, const std::string& what) {
+Ort::Value ParseText(const NpyHeader& header, const std::string& bytes, const std::string& what) {
   const bool wide = header.descr[1] == 'U';
-  const size_t width = std::stoul(header.descr.substr(2)) * (wide ? 4 : 1);
+  size_t width = 0;
+  const char* end = header.descr.data() + header.descr.size();
+  const auto [stop, error] = std::from_chars(header.descr.data() + 2, end, width);
+  if (error != std::errc() || stop != end || width > bytes.size()) {
+    throw ToolError(what + ": element type '" + header.descr + "' is not supported");
+  }
+  if (wide) width *= 4;
   const size_t available = bytes.size() - header.data_offset;
   const size_t count = CountOf(header.shape, width == 0 ? available : available / width, what);
   std::string data(count * width, '\0');
@@ -167,7 +107,7 @@ Ort::Value ParseText(const Header& header, const std::string& bytes, const std::
 }  // namespace
 
 Ort::Value ParseNpy(const std::string& bytes, const std::string& what) {
-  const Header header = ParseHeader(bytes, what);
+  const NpyHeader header = ParseNpyHeader(bytes, what);
   if (header.descr.size() < 2 || header.descr[0] == '>') {
     throw ToolError(what + ": element type '" + header.descr + "' is not supported");
   }
@@ -219,7 +159,7 @@ std::string ToNpy(const Ort::Value& tensor) {
   dict += "), }";
   while ((10 + dict.size() + 1) % 64 != 0) dict += ' ';
   dict += '\n';
-  std::string out = kMagic + std::string("\x01\x00", 2);
+  std::string out = kNpyMagic + std::string("\x01\x00", 2);
   out += static_cast<char>(dict.size() & 0xFF);
   out += static_cast<char>(dict.size() >> 8);
   return out + dict + data;

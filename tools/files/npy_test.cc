@@ -77,6 +77,37 @@ TEST(Npy, DamagedFilesAreRefused) {
                ToolError);
 }
 
+TEST(Npy, HeadersAreReadStrictly) {
+  const auto refusal = [](const std::string& descr, const std::string& order,
+                          const std::string& shape) -> std::string {
+    const std::string dict =
+        "{'descr': " + descr + ", 'fortran_order': " + order + ", 'shape': " + shape + ", }";
+    try {
+      (void)ParseNpy(File(dict, std::string(24, '\0')), "x.npy");
+      return "";
+    } catch (const ToolError& error) {
+      return error.what();
+    }
+  };
+  for (const char* good : {"()", "(6,)", "(2, 3)", "(2,3,)", "( 2 ,\t3 )", "(2L, 3L)", "(0,)"}) {
+    EXPECT_EQ(refusal("'<f4'", "False", good), "") << good;
+  }
+  EXPECT_EQ(refusal("\"<f4\"", "True", "(2, 3)"), "");
+  for (const char* bad :
+       {"(-2, 3)", "(2, -3)", "(2.0, 3)", "(2 3)", "(2;3)", "(2,,3)", "(,)", "(2, x)", "(0x2, 3)",
+        "(+2, 3)", "[2, 3]", "6", "(6)", "(2, 3", "None, (2, 3)", "(2, (3,))", "(2, 1e0)"}) {
+    EXPECT_EQ(refusal("'<f4'", "False", bad), "x.npy: the header's shape is no tuple of sizes")
+        << bad;
+  }
+  EXPECT_EQ(refusal("'<f4'", "False", "(99999999999999999999,)"),
+            "x.npy: a dimension is too large");
+  EXPECT_NE(refusal("'<f4'", "0", "(2, 3)"), "");
+  EXPECT_NE(refusal("[('a', '<f4')]", "False", "(2, 3)"), "");
+  for (const char* bad : {"'<U'", "'|S-1'", "'|S2x'", "'<U4611686018427387904'"}) {
+    EXPECT_NE(refusal(bad, "False", "(1,)").find("is not supported"), std::string::npos) << bad;
+  }
+}
+
 TEST(Npz, StoredAndDamaged) {
   const std::string a = ToNpy(Make(ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT, {4}));
   const std::string b = ToNpy(Make(ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64, {2, 2}));
