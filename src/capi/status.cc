@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/text/printable.h"
 #include "capi/slots.h"
 #include "capi/support/error.h"
 
@@ -68,7 +69,15 @@ OrtErrorCode ToOrtCode(Code code) {
 }
 
 OrtStatus* ToOrtStatus(const Status& status) noexcept {
-  return status.ok() ? nullptr : MakeStatus(ToOrtCode(status.code()), status.message());
+  if (status.ok()) return nullptr;
+  const OrtErrorCode code = ToOrtCode(status.code());
+  if (IsPrintableMessage(status.message())) return MakeStatus(code, status.message());
+  // Names of the model are in messages, whatever bytes they have.
+  try {
+    return MakeStatus(code, PrintableMessage(status.message()));
+  } catch (const std::exception&) {
+    return OutOfMemoryStatus();
+  }
 }
 
 OrtStatus* CreateStatus(OrtErrorCode code, const char* msg) {

@@ -117,6 +117,45 @@ TEST(Session, FreeDimensionOverrideChangesTheShape) {
   Api().ReleaseTypeInfo(type);
 }
 
+// Names come from files: a message stays whole, on one line and of bounded length whatever they
+// are.
+TEST(Session, NamesInMessagesArePrintable) {
+  using namespace std::string_literals;
+  const Owned<OrtEnv> env = NewEnv();
+  const auto message = [&](const std::string& node, const std::string& op_type,
+                           const std::string& output) {
+    onnx::ModelWriter model;
+    model.Opset("", 17);
+    model.graph().Input("x", onnx::kFloat, {2});
+    model.graph().Node(op_type, {"x"}, {"y"}).Name(node);
+    model.graph().Output(output, onnx::kFloat, {2});
+    const std::string bytes = model.bytes();
+    OrtSession* session = nullptr;
+    const Outcome outcome(
+        Api().CreateSessionFromArray(env.get(), bytes.data(), bytes.size(), nullptr, &session));
+    EXPECT_NE(outcome.code, ORT_OK);
+    EXPECT_EQ(session, nullptr);
+    return outcome.text;
+  };
+  const auto holds = [](const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  };
+  const std::string odd = message("a\0b\n c\x1b[31m"s, "NoSuchOperator", "y");
+  EXPECT_TRUE(holds(odd, "a\\x00b\\n c\\x1b[31m")) << odd;
+  EXPECT_TRUE(holds(odd, "NoSuchOperator")) << odd;
+  const std::string accent = message("conv\xC3\xA9", "NoSuchOperator", "y");
+  EXPECT_TRUE(holds(accent, "conv\xC3\xA9")) << accent;
+  const std::string huge = message(std::string(100000, 'n') + "end", "NoSuchOperator", "y");
+  EXPECT_LT(huge.size(), 1000u);
+  EXPECT_TRUE(holds(huge, "nnn...nnn")) << huge;
+  EXPECT_TRUE(holds(huge, "NoSuchOperator")) << huge;
+  // The name of a value, which no description of a node bounds.
+  const std::string value = message("n", "Relu", "\x1b]0;" + std::string(100000, 'w'));
+  EXPECT_LT(value.size(), 10000u);
+  EXPECT_TRUE(holds(value, "\\x1b]0;www")) << value;
+  EXPECT_TRUE(holds(value, "is not defined")) << value;
+}
+
 TEST(Session, Metadata) {
   const Owned<OrtEnv> env = NewEnv();
   const Owned<OrtSession> session = Load(env.get(), AddOneModel());

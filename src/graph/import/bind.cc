@@ -1,3 +1,4 @@
+#include "base/text/printable.h"
 #include "graph/import/state.h"
 
 namespace waybill::graph::importing {
@@ -61,7 +62,8 @@ Status CheckCount(const Node& node, size_t count, int min, int max, std::string_
 
 std::string DescribeNode(const onnx::NodeView& node) {
   const std::string_view domain = CanonicalDomain(node.domain);
-  return Format("node '{}' ({}{}{})", node.name, domain, domain.empty() ? "" : ":", node.op_type);
+  return Format("node '{}' ({}{}{})", PrintableName(node.name), PrintableName(domain),
+                domain.empty() ? "" : ":", PrintableName(node.op_type));
 }
 
 Result<Binding> Bind(ImportState& state, const Scope& scope, const onnx::NodeView& node) {

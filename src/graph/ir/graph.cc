@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/status/check.h"
+#include "base/text/printable.h"
 
 namespace waybill::graph {
 
@@ -19,10 +20,10 @@ void NoteCaptures(std::vector<std::vector<NodeId>>& uses, const Graph& body, Nod
 }  // namespace
 
 std::string Node::Describe() const {
-  std::string out = name.empty() ? std::string("(unnamed)") : name;
+  std::string out = name.empty() ? std::string("(unnamed)") : PrintableName(name);
   out += " (";
-  if (!domain.empty()) out += domain + ":";
-  out += op_type;
+  if (!domain.empty()) out += PrintableName(domain) + ":";
+  out += PrintableName(op_type);
   if (since_version > 0) out += "-" + std::to_string(since_version);
   return out + ")";
 }
