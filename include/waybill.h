@@ -69,7 +69,8 @@ typedef struct WaybillPlanReport {
 /**
  * The plan for input shapes, without running: shapes[i] has ranks[i] dimensions and belongs to
  * input_names[i]. Inputs that are not named have their declared shape; a dimension that stays open
- * is INVALID_ARGUMENT. With no names at all: the plan of the last run, if there was one.
+ * is INVALID_ARGUMENT, as are negative dimensions and a name given twice. With no names at all: the
+ * plan of the last run, if there was one.
  */
 ORT_EXPORT OrtStatus* WaybillSessionGetPlanReport(OrtSession* session,
                                                   const char* const* input_names,

@@ -176,6 +176,12 @@ Result<std::shared_ptr<const exec::Plan>> SessionImpl::FindPlan(
   std::vector<bool> given(views.size(), false);
   for (size_t k = 0; k < names.size(); ++k) {
     WB_ASSIGN_OR_RETURN(const size_t i, signature_.FindInput(names[k]));
+    if (given[i]) return Error(Code::kInvalidArgument, "input {} is given twice", names[k]);
+    for (const int64_t dim : shapes[k].dims()) {
+      if (dim >= 0) continue;
+      return Error(Code::kInvalidArgument, "input {} can not have the shape {}", names[k],
+                   shapes[k]);
+    }
     WB_RETURN_IF_ERROR(signature_.CheckShape(i, shapes[k], symbols));
     views[i] = {signature_.input_type(i).dtype, shapes[k], nullptr, {}};
     given[i] = true;

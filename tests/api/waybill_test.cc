@@ -94,6 +94,18 @@ TEST(Waybill, ReportsOfASession) {
   EXPECT_LE(plan.bound_bytes, plan.planned_bytes);
   EXPECT_LE(plan.planned_bytes, plan.no_reuse_bytes);
 
+  // What is no set of shapes is the caller's fault.
+  const char* const names[] = {"x", "x"};
+  const int64_t two[] = {2, 2}, negative[] = {-3, 2};
+  const int64_t* const good[] = {two, two};
+  const int64_t* const bad[] = {negative};
+  const size_t ranks[] = {2, 2};
+  WaybillPlanReport none;
+  EXPECT_FAILS(ORT_INVALID_ARGUMENT, "input x is given twice",
+               WaybillSessionGetPlanReport(session, names, good, ranks, 2, &none, sizeof none));
+  EXPECT_FAILS(ORT_INVALID_ARGUMENT, "input x can not have the shape [-3, 2]",
+               WaybillSessionGetPlanReport(session, names, bad, ranks, 1, &none, sizeof none));
+
   std::vector<float> data(6);
   const int64_t shape[] = {3, 2};
   auto memory = Ort::MemoryInfo::CreateCpu(OrtDeviceAllocator, OrtMemTypeDefault);
