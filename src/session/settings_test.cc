@@ -73,6 +73,11 @@ TEST_F(SessionTest, HintsWithoutEffectGiveOneWarningEach) {
   options.mem_pattern = options.cpu_mem_arena = false;
   EXPECT_EQ(warnings(options), 4);
   EXPECT_THAT(log_, HasSubstr("4 inter-op threads"));
+  options.free_dims_by_name = {{"bach", 2}};
+  options.free_dims_by_denotation = {{"DATA_BATCH", 1}};
+  EXPECT_EQ(warnings(options), 6);
+  EXPECT_THAT(log_, HasSubstr("override bach = 2 has no effect"));
+  EXPECT_THAT(log_, HasSubstr("override DATA_BATCH = 1 has no effect"));
   options.severity = Severity::kError;
   EXPECT_EQ(warnings(options), 0) << "the session's own severity counts";
 }

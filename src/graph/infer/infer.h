@@ -30,7 +30,7 @@ Status InferGraph(Graph& graph);
 Status InferNode(Graph& graph, NodeId id);
 
 // Gives free dimensions a size, by name, in everything that is known or declared of the model;
-// InferModel must follow. Names that the model does not have are ignored.
+// InferModel must follow. A name that the model does not have is a warning of the model.
 // Errors: kInvalidArgument for a negative size.
 Status OverrideDims(Model& model, const std::map<std::string, int64_t>& sizes);
 

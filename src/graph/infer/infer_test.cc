@@ -49,6 +49,10 @@ TEST(Infer, OverriddenDimensions) {
   m.graph().Output("y", onnx::kFloat, {"n", 3});
   Model model = Load(m);
   ASSERT_TRUE(infer::OverrideDims(model, {{"n", 5}, {"other", 1}}).ok());
+  ASSERT_EQ(model.warnings.size(), 1u);
+  EXPECT_EQ(model.warnings[0],
+            "the free dimension override other = 1 has no effect: the model has no dimension of "
+            "this name");
   ASSERT_TRUE(infer::InferModel(model).ok());
   EXPECT_EQ(TypeOf(model.main, "y"), "float [5, 3]");
   EXPECT_FALSE(infer::OverrideDims(model, {{"n", -1}}).ok());

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
+#include <string_view>
 
+#include "base/text/printable.h"
 #include "exec/program/evaluator.h"
 #include "graph/import/import.h"
 #include "graph/infer/infer.h"
@@ -84,13 +87,16 @@ Result<graph::Model> Import(Env& env, std::shared_ptr<const onnx::ModelFile> fil
 Status OverrideByDenotation(const onnx::ModelFile& file,
                             const std::map<std::string, int64_t>& sizes, graph::Model& model) {
   if (sizes.empty()) return Status::Ok();
+  std::set<std::string_view> used;
   for (const graph::ValueId id : model.main.inputs) {
     graph::Value& value = model.main.value(id);
     for (const onnx::ValueInfoView& input : file.view().graph.inputs) {
       if (input.name != value.name || !value.type.shape.has_rank()) continue;
       for (size_t i = 0; i < input.type.dims.size() && i < value.type.shape.rank(); ++i) {
         const auto size = sizes.find(std::string(input.type.dims[i].denotation));
-        if (size == sizes.end() || value.type.shape[i].known()) continue;
+        if (size == sizes.end()) continue;
+        used.insert(size->first);
+        if (value.type.shape[i].known()) continue;
         if (size->second < 0) {
           return Error(Code::kInvalidArgument, "dimension denotation {} is given the size {}",
                        size->first, size->second);
@@ -98,6 +104,13 @@ Status OverrideByDenotation(const onnx::ModelFile& file,
         value.type.shape[i] = Dim(size->second);
       }
     }
+  }
+  for (const auto& [denotation, size] : sizes) {
+    if (used.count(denotation) != 0) continue;
+    model.warnings.push_back(
+        Format("the free dimension override {} = {} has no effect: no input of the model has a "
+               "dimension of this denotation",
+               denotation, size));
   }
   return Status::Ok();
 }
@@ -134,7 +147,7 @@ void LogWarnings(Env& env, const SessionOptions& options, const std::vector<std:
   const Severity least = options.severity.value_or(env.severity());
   if (least > Severity::kWarning) return;
   for (const std::string& text : texts) {
-    env.LogAlways(Severity::kWarning, options.log_id, "load.cc LoadModel", text);
+    env.LogAlways(Severity::kWarning, options.log_id, "load.cc LoadModel", PrintableMessage(text));
   }
 }
 
