@@ -138,6 +138,26 @@ TEST_F(Command, TwiceTheSameNameIsWrongUse) {
   }
 }
 
+// A name cannot steer the terminal or begin a line.
+TEST_F(Command, NamesArePrintable) {
+  const std::string name = "ab\x1b[31m\nc\xC2\x9B\xC3\xA9";
+  const std::string shown = "ab\\x1b[31m\\nc\\xc2\\x9b\xC3\xA9";
+  onnx::ModelWriter writer;
+  writer.Opset("", 17);
+  writer.graph().Input("x", onnx::kFloat, {2});
+  writer.graph().Node("Neg", {"x"}, {name}).Name(name);
+  writer.graph().Output(name, onnx::kFloat, {2});
+  const std::string model = dir_.Write("m.onnx", writer.bytes());
+  for (const char* arguments : {"inspect --kernels --plan --patches ", "run --outputs nope "}) {
+    const Outcome outcome = Waybill(arguments + model);
+    const std::string text = outcome.out + outcome.err;
+    EXPECT_NE(text.find(shown), std::string::npos) << text;
+    for (const char* odd : {"\x1b", "\xC2\x9B"}) {
+      EXPECT_EQ(text.find(odd), std::string::npos) << arguments;
+    }
+  }
+}
+
 // Output that is lost is a failure, also when it was short enough to stay in the buffer.
 TEST_F(Command, LostOutputIsAFailure) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";

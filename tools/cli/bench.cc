@@ -10,6 +10,7 @@
 #include "tools/cli/commands.h"
 #include "tools/cli/options.h"
 #include "tools/cli/profile.h"
+#include "tools/values/printable.h"
 #include "waybill.hpp"
 
 namespace waybill::tools {
@@ -139,7 +140,7 @@ int Bench(const BenchArgs& args) {
   const LoadReport load = GetLoadReport(session);
   Runner runner(session, args.inputs);
   for (const std::string& note : runner.inputs.notes) {
-    std::fprintf(stderr, "note: %s\n", note.c_str());
+    std::fprintf(stderr, "note: %s\n", Printable(note).c_str());
   }
   Json json;
   json["model"] = args.model;

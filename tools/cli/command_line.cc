@@ -9,6 +9,7 @@
 #include "tools/cli/commands.h"
 #include "tools/cli/help.h"
 #include "tools/files/bytes.h"
+#include "tools/values/printable.h"
 #include "waybill.hpp"
 
 namespace waybill::tools {
@@ -142,10 +143,10 @@ int CommandLine(int argc, char** argv, size_t (*allocations)()) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error, std::cout, std::cerr) == 0 ? 0 : 2;
   } catch (const ToolError& error) {
-    std::fprintf(stderr, "waybill: %s\n", error.what());
+    std::fprintf(stderr, "waybill: %s\n", Printable(error.what()).c_str());
     return error.usage() ? 2 : 1;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "waybill: %s\n", error.what());
+    std::fprintf(stderr, "waybill: %s\n", Printable(error.what()).c_str());
     return 1;
   }
 }

@@ -4,6 +4,7 @@
 
 #include "tools/cli/commands.h"
 #include "tools/cli/options.h"
+#include "tools/values/printable.h"
 #include "waybill.hpp"
 
 namespace waybill::tools {
@@ -12,7 +13,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string Text(const Json& value) {
-  return value.is_string() ? value.get<std::string>() : value.is_null() ? "?" : value.dump();
+  if (value.is_string()) return Printable(value.get<std::string>());
+  return value.is_null() ? "?" : value.dump();
 }
 
 void PrintValues(const char* title, const Json& values) {
@@ -72,7 +74,7 @@ void PrintModel(const Json& model) {
                 domain.empty() ? "" : (domain + ".").c_str(), Text(op["op_type"]).c_str());
   }
   for (const auto& [key, value] : model["metadata"].items()) {
-    std::printf("metadata %s: %.200s\n", key.c_str(), Text(value).c_str());
+    std::printf("metadata %s: %.200s\n", Printable(key).c_str(), Text(value).c_str());
   }
 }
 
@@ -89,19 +91,20 @@ void PrintTree(const Json& json, int indent) {
     bool first = true;
     for (const auto& [key, value] : json.items()) {
       if (value.is_structured()) continue;
-      std::printf("%s%s=%s", first ? "" : "  ", key.c_str(), Text(value).c_str());
+      std::printf("%s%s=%s", first ? "" : "  ", Printable(key).c_str(), Text(value).c_str());
       first = false;
     }
     std::printf("\n");
   } else if (json.is_object()) {
     std::string line;
     for (const auto& [key, value] : json.items()) {
-      if (!value.is_structured()) line += (line.empty() ? "" : "  ") + key + "=" + Text(value);
+      if (value.is_structured()) continue;
+      line += (line.empty() ? "" : "  ") + Printable(key) + "=" + Text(value);
     }
     if (!line.empty()) std::printf("%*s%s\n", indent, "", line.c_str());
     for (const auto& [key, value] : json.items()) {
       if (!value.is_structured() || value.empty()) continue;
-      std::printf("%*s%s:\n", indent, "", key.c_str());
+      std::printf("%*s%s:\n", indent, "", Printable(key).c_str());
       PrintTree(value, indent + 2);
     }
   } else if (json.is_array()) {

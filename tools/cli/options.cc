@@ -12,6 +12,7 @@
 #include "tools/files/npy.h"
 #include "tools/values/describe.h"
 #include "tools/values/generate.h"
+#include "tools/values/printable.h"
 #include "waybill.hpp"
 
 namespace waybill::tools {
@@ -288,7 +289,7 @@ std::vector<std::pair<std::string, std::vector<int64_t>>> InputShapes(const Ort:
     if (type.GetONNXType() != ONNX_TYPE_TENSOR) continue;
     out.emplace_back(names[i], ShapeFor(type.GetTensorTypeAndShapeInfo(), names[i], args, notes));
   }
-  for (const std::string& note : notes) std::fprintf(stderr, "note: %s\n", note.c_str());
+  for (const std::string& note : notes) std::fprintf(stderr, "note: %s\n", Printable(note).c_str());
   return out;
 }
 

@@ -1,4 +1,5 @@
 #include "tools/cli/profile.h"
+#include "tools/values/printable.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -40,7 +41,9 @@ Json ToJson(std::vector<Row> rows, double all_us) {
 }
 
 double Number(const Json& json, const char* key) { return json[key].get<double>(); }
-std::string Text(const Json& json, const char* key) { return json[key].get<std::string>(); }
+std::string Text(const Json& json, const char* key) {
+  return Printable(json[key].get<std::string>());
+}
 
 void PrintTitle(const char* what) {
   std::printf("%6s %10s %10s %7s  %s\n", "share", "least us", "mean us", "calls", what);

@@ -8,6 +8,7 @@
 #include "tools/files/bytes.h"
 #include "tools/files/npy.h"
 #include "tools/values/describe.h"
+#include "tools/values/printable.h"
 #include "waybill.hpp"
 
 namespace waybill::tools {
@@ -52,7 +53,9 @@ int Run(const RunArgs& args) {
   Ort::Env env(ORT_LOGGING_LEVEL_WARNING, "waybill");
   Ort::Session session(env, args.model.c_str(), MakeOptions(args.session, args.model));
   const Inputs inputs = GatherInputs(session, args.inputs);
-  for (const std::string& note : inputs.notes) std::fprintf(stderr, "note: %s\n", note.c_str());
+  for (const std::string& note : inputs.notes) {
+    std::fprintf(stderr, "note: %s\n", Printable(note).c_str());
+  }
   const std::vector<std::string> names =
       args.outputs.empty() ? session.GetOutputNames() : args.outputs;
   std::vector<const char*> output_names;
@@ -72,7 +75,7 @@ int Run(const RunArgs& args) {
     return 0;
   }
   for (size_t i = 0; i < names.size(); ++i) {
-    std::printf("%s: %s\n", names[i].c_str(), Summary(outputs[i], args.print).c_str());
+    std::printf("%s: %s\n", Printable(names[i]).c_str(), Summary(outputs[i], args.print).c_str());
   }
   return 0;
 }
