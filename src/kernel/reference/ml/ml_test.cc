@@ -69,6 +69,18 @@ TEST(TreeEnsembleTest, HostileTreesAreRefused) {
       .Ints("nodes_falsenodeids", {1, 0})
       .Out(DType::kF32)
       .Fails(Code::kInvalidArgument, "no root");
+  // A node that is its own child, beside a lone leaf that looks like the root.
+  OpCase own_child("TreeEnsembleRegressor", 1, kMl);
+  own_child.In<float>({1, 1}, {1})
+      .Ints("nodes_treeids", {0, 0})
+      .Ints("nodes_nodeids", {0, 1})
+      .Ints("nodes_featureids", {0, 0})
+      .Floats("nodes_values", {1, 0})
+      .Attr("nodes_modes", Names{"BRANCH_LEQ", "LEAF"})
+      .Ints("nodes_truenodeids", {0, 0})
+      .Ints("nodes_falsenodeids", {0, 0})
+      .Out(DType::kF32)
+      .Fails(Code::kInvalidArgument, "node 0 is not reached");
   OpCase shared("TreeEnsembleRegressor", 1, kMl);
   Stump(shared, "target")
       .In<float>({1, 1}, {1})
@@ -91,6 +103,27 @@ TEST(TreeEnsembleTest, HostileTreesAreRefused) {
       .Floats("target_weights", {1, 1})
       .Out(DType::kF32)
       .Fails(Code::kInvalidArgument, "column 3");
+}
+
+TEST(TreeEnsembleTest, NodesThatNoRootReachesAreRefused) {
+  const auto run = [](std::vector<int64_t> if_true) {
+    OpCase c("TreeEnsemble", 5, kMl);
+    c.In<float>({1, 1}, {1})
+        .Ints("tree_roots", {0})
+        .Ints("nodes_featureids", {0, 0})
+        .Ints("nodes_truenodeids", std::move(if_true))
+        .Ints("nodes_falsenodeids", {0, 1})
+        .Ints("nodes_trueleafs", {1, 0})
+        .Ints("nodes_falseleafs", {1, 1})
+        .Attr("nodes_modes", MakeCaseTensor<uint8_t>({2}, {0, 0}))
+        .Attr("nodes_splits", MakeCaseTensor<float>({2}, {1, 1}))
+        .Ints("leaf_targetids", {0, 0})
+        .Attr("leaf_weights", MakeCaseTensor<float>({2}, {1, 2}))
+        .Out(DType::kF32)
+        .Fails(Code::kInvalidArgument, "node 1 is not reached");
+  };
+  run({0, 1});  // its own child
+  run({0, 0});  // a tree above the root
 }
 
 TEST(ZipMapTest, OneMapARow) {

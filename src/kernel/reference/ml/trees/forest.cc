@@ -39,7 +39,8 @@ Status CheckLength(size_t length, size_t expected, std::string_view name, bool m
   return Error(Code::kInvalidArgument, "{} has {} entries, expected {}", name, length, expected);
 }
 
-// Every node is reached once at most, from one root: then every walk ends. Also finds `features`.
+// Every node is reached exactly once, from one root: then every walk ends, and no node hides in a
+// cycle beside the trees. Also finds `features`.
 Status CheckTrees(Forest& forest) {
   std::vector<bool> reached(forest.nodes.size());
   std::vector<uint32_t> open;
@@ -62,6 +63,12 @@ Status CheckTrees(Forest& forest) {
       open.push_back(node.if_true);
       open.push_back(node.if_false);
     }
+  }
+  const auto lost = std::find(reached.begin(), reached.end(), false);
+  if (lost != reached.end()) {
+    return Error(Code::kInvalidArgument,
+                 "tree node {} is not reached from any root: a cycle, or a node without a parent",
+                 lost - reached.begin());
   }
   return Status::Ok();
 }

@@ -95,7 +95,7 @@ struct Forest {
 // From the attributes of TreeEnsembleClassifier / TreeEnsembleRegressor (`weights_prefix` is
 // "class" or "target") or of TreeEnsemble. `targets`: how many there must be; -1 takes n_targets.
 // Errors: kInvalidArgument for lists of different lengths, unknown modes, ids that name nothing,
-// doubled ids, cycles and shared subtrees.
+// doubled ids, cycles, shared subtrees and nodes that no root reaches.
 Result<Forest> ParseForest(const graph::Attributes& attrs, const std::string& weights_prefix,
                            int64_t targets);
 Result<Forest> ParseForest5(const graph::Attributes& attrs);
