@@ -26,8 +26,8 @@ class BatchedScanRun {
     }
     for (size_t k = 0; k < step_.outputs.size(); ++k) {
       if (step_.outputs[k] == kNoSlot) continue;
-      const ValueType& declared = body_.value_of(body_.outputs()[k]).type;
-      WB_ASSIGN_OR_RETURN(Value value, results_[k].Stack(0, false, declared, env_));
+      const graph::Value& item = body_.value_of(body_.outputs()[k]);
+      WB_ASSIGN_OR_RETURN(Value value, results_[k].Stack(0, false, item, env_));
       SetSlot(frame_, step_.outputs[k], std::move(value));
     }
     return Status::Ok();
@@ -114,8 +114,8 @@ class BatchedScanRun {
   }
 
   Status AddPadded(const Stacker& stack, size_t output) {
-    const ValueType& declared = body_.value_of(body_.outputs()[output]).type;
-    WB_ASSIGN_OR_RETURN(Value value, stack.Stack(0, false, declared, env_));
+    const graph::Value& item = body_.value_of(body_.outputs()[output]);
+    WB_ASSIGN_OR_RETURN(Value value, stack.Stack(0, false, item, env_));
     const Tensor& part = *value.tensor();
     if (part.shape()[0] == time_) return results_[output].Add(std::move(value));
     Shape shape = part.shape();

@@ -92,6 +92,31 @@ TEST(Loop, CarriesStacksAndStops) {
   EXPECT_EQ(out[1].tensor()->shape()[0], 0);
 }
 
+// Of what a body's output is, no iteration tells: what the file declares counts where inference
+// knows nothing.
+TEST(Loop, StacksOfNoIterationHaveTheDeclaredShape) {
+  LoopSample s;
+  auto& item = s.body.graph().value(s.body.graph().outputs[2]);
+  s.Finish({s.trips, s.cond, s.start});
+  const auto shape_of = [&](SymShape inferred, SymShape declared) {
+    item.type.shape = std::move(inferred);
+    item.declared =
+        std::make_shared<const ValueType>(ValueType::Tensor(DType::kF32, std::move(declared)));
+    Fixture f(s.b.graph());
+    std::vector<Value> out;
+    const Status status =
+        f.Run({Ints({}, {0}), Bool(true), Floats({2}, {0, 1}), Floats({2}, {1, 10})}, out);
+    EXPECT_TRUE(status.ok()) << status.ToString();
+    return status.ok() ? out[1].tensor()->shape() : Shape();
+  };
+  const Dim any;
+  EXPECT_EQ(shape_of(SymShape(), SymShape(Shape{3, 2})), (Shape{0, 3, 2}));
+  EXPECT_EQ(shape_of(SymShape(std::vector<Dim>{any, 5}), SymShape(std::vector<Dim>{3, any})),
+            (Shape{0, 3, 5}));
+  EXPECT_EQ(shape_of(SymShape(std::vector<Dim>{any}), SymShape(Shape{3, 2})), (Shape{0, 0}));
+  EXPECT_EQ(shape_of(SymShape(), SymShape()), (Shape{0}));
+}
+
 TEST(Loop, TripCountAndConditionMayBeOmitted) {
   LoopSample s;
   s.Finish({graph::kNoValue, graph::kNoValue, s.start});

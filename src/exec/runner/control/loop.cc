@@ -82,9 +82,8 @@ class LoopRun {
     for (size_t k = 0; k < stacks_.size(); ++k) {
       const SlotId slot = step_.outputs[num_carried_ + k];
       if (slot == kNoSlot) continue;
-      const ValueType& declared = body_.value_of(body_.outputs()[1 + num_carried_ + k]).type;
-      WB_ASSIGN_OR_RETURN(Value value, stacks_[k].Stack(0, false, declared, env_), "scan output {}",
-                          k);
+      const graph::Value& item = body_.value_of(body_.outputs()[1 + num_carried_ + k]);
+      WB_ASSIGN_OR_RETURN(Value value, stacks_[k].Stack(0, false, item, env_), "scan output {}", k);
       SetSlot(frame_, slot, std::move(value));
     }
     return Status::Ok();

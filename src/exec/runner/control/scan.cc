@@ -100,9 +100,9 @@ class ScanRun {
     for (size_t k = 0; k < stacks_.size(); ++k) {
       const SlotId slot = step_.outputs[num_states_ + k];
       if (slot == kNoSlot) continue;
-      const ValueType& declared = body_.value_of(body_.outputs()[num_states_ + k]).type;
-      WB_ASSIGN_OR_RETURN(Value value, stacks_[k].Stack(At(out_axes_, k), At(out_reversed_, k) != 0,
-                                                        declared, env_));
+      const graph::Value& item = body_.value_of(body_.outputs()[num_states_ + k]);
+      WB_ASSIGN_OR_RETURN(
+          Value value, stacks_[k].Stack(At(out_axes_, k), At(out_reversed_, k) != 0, item, env_));
       SetSlot(frame_, slot, std::move(value));
     }
     return Status::Ok();

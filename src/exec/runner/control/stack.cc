@@ -34,6 +34,23 @@ Result<size_t> BytesOfRun(DType dtype, int64_t elems) {
   return bits / 8;
 }
 
+// What is known of an item's shape when there is none; other dims are 0.
+Shape ShapeWithoutItems(const graph::Value& item) {
+  const SymShape& inferred = item.type.shape;
+  const SymShape none;
+  const SymShape& declared = item.declared != nullptr ? item.declared->shape : none;
+  const bool fits =
+      declared.has_rank() && (!inferred.has_rank() || declared.rank() == inferred.rank());
+  Shape shape;
+  const size_t rank = inferred.has_rank() ? inferred.rank() : fits ? declared.rank() : 0;
+  for (size_t i = 0; i < rank; ++i) {
+    const bool is_inferred = inferred.has_rank() && inferred[i].known();
+    const Dim dim = is_inferred ? inferred[i] : fits ? declared[i] : Dim();
+    shape.PushBack(dim.known() ? dim.value() : 0);
+  }
+  return shape;
+}
+
 }  // namespace
 
 Status Stacker::Add(Value item) {
@@ -54,15 +71,15 @@ Status Stacker::Add(Value item) {
   return Status::Ok();
 }
 
-Result<Value> Stacker::Stack(int64_t axis, bool reversed, const ValueType& declared,
+Result<Value> Stacker::Stack(int64_t axis, bool reversed, const graph::Value& item,
                              const RunEnv& env) const {
-  DType dtype = declared.dtype;
+  DType dtype = item.type.dtype;
   Shape item_shape;
   if (!items_.empty()) {
     dtype = items_[0].tensor()->dtype();
     item_shape = items_[0].tensor()->shape();
-  } else if (declared.shape.has_rank()) {
-    for (const Dim& dim : declared.shape.dims()) item_shape.PushBack(dim.known() ? dim.value() : 0);
+  } else {
+    item_shape = ShapeWithoutItems(item);
   }
   const auto at = NormalizeAxis(axis, item_shape.rank() + 1);
   if (!at) {

@@ -7,8 +7,8 @@
 
 #include "base/status/result.h"
 #include "exec/runner/run.h"
+#include "graph/ir/graph.h"
 #include "tensor/tensor/tensor.h"
-#include "tensor/value/type.h"
 #include "tensor/value/value.h"
 
 namespace waybill::exec {
@@ -21,9 +21,10 @@ class Stacker {
   size_t size() const { return items_.size(); }
 
   // All items along new axis `axis` (from the back when negative) of the result, in reverse order
-  // when `reversed`. With no item the shape is that of `declared` (unknown dims as 0) with a 0.
+  // when `reversed`. With no item the type is that of `item`, the body's output, as inferred or
+  // else as the file declares it (unknown dims as 0), with a 0.
   // Errors: kInvalidArgument for an axis out of range; kOutOfMemory.
-  Result<Value> Stack(int64_t axis, bool reversed, const ValueType& declared,
+  Result<Value> Stack(int64_t axis, bool reversed, const graph::Value& item,
                       const RunEnv& env) const;
 
  private:
