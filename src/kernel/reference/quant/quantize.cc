@@ -5,6 +5,7 @@
 #include "kernel/reference/quant/number.h"
 #include "kernel/reference/quant/scale_layout.h"
 #include "kernel/reference/quant/tables.h"
+#include "kernel/reference/support/padding.h"
 #include "tensor/dtype/types.h"
 
 namespace waybill::kernel::reference {
@@ -61,6 +62,7 @@ Status RunQuantize(const QuantizeParams& params, RunContext& ctx) {
     const double shift = zero != nullptr ? static_cast<double>(read_zero(zero->data, at)) : 0;
     write(y.data, static_cast<size_t>(i), rounded + shift, params.saturate);
   });
+  ZeroPadding(y);
   return Status::Ok();
 }
 

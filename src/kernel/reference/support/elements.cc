@@ -5,20 +5,13 @@
 #include <string>
 
 #include "base/status/check.h"
+#include "kernel/reference/support/padding.h"
 #include "tensor/dtype/dispatch.h"
 #include "tensor/dtype/packed.h"
 
 namespace waybill::kernel::reference {
 
 namespace {
-
-template <int kBits>
-void ZeroPadding(const TensorView& dst) {
-  const auto elems = static_cast<size_t>(dst.elems());
-  constexpr size_t kPerByte = 8 / kBits;
-  const size_t stored = (elems + kPerByte - 1) / kPerByte * kPerByte;
-  for (size_t i = elems; i < stored; ++i) SetPackedBits<kBits>(dst.data, i, 0);
-}
 
 template <int kBits>
 void CopyPackedLine(const TensorView& dst, int64_t dst_first, int64_t dst_step,
@@ -29,7 +22,7 @@ void CopyPackedLine(const TensorView& dst, int64_t dst_first, int64_t dst_step,
     SetPackedBits<kBits>(dst.data, to, GetPackedBits<kBits>(src.data, from));
   }
   const int64_t last = dst_step < 0 ? dst_first : dst_first + (count - 1) * dst_step;
-  if (last == dst.elems() - 1) ZeroPadding<kBits>(dst);
+  if (last == dst.elems() - 1) ZeroPadding(dst);
 }
 
 template <int kBits>
@@ -37,7 +30,7 @@ void ZeroPacked(const TensorView& dst, int64_t dst_first, int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
     SetPackedBits<kBits>(dst.data, static_cast<size_t>(dst_first + i), 0);
   }
-  if (dst_first + count == dst.elems()) ZeroPadding<kBits>(dst);
+  if (dst_first + count == dst.elems()) ZeroPadding(dst);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include "graph/schema/schema.h"
 #include "kernel/api/invoke.h"
 #include "kernel/reference/reference.h"
-#include "memory/source/system_source.h"
+#include "kernel/reference/testing/filled_source.h"
 
 namespace waybill::kernel {
 
@@ -60,6 +60,16 @@ void ExpectSameContents(const std::vector<Dim>& contents, const Value& actual,
     if (!contents[i].known()) continue;
     EXPECT_EQ(contents[i].value(), ints[i]) << what << " contents " << i;
   }
+}
+
+// The unused bits of the last byte of a packed tensor are zero.
+void ExpectZeroPadding(const Value& actual, const std::string& what) {
+  const Tensor* tensor = actual.tensor();
+  if (tensor == nullptr) return;
+  const size_t bits = static_cast<size_t>(tensor->shape().elems()) * DTypeBits(tensor->dtype());
+  if (bits % 8 == 0) return;
+  EXPECT_EQ(std::to_integer<unsigned>(tensor->view().data[bits / 8]) >> bits % 8, 0u)
+      << what << " has a last byte with padding";
 }
 
 }  // namespace
@@ -144,7 +154,7 @@ graph::Graph OpCase::Build() const {
 }
 
 Result<std::vector<Value>> OpCase::Invoke(const graph::NodeRef& node) const {
-  const auto source = std::make_shared<SystemSource>();
+  const auto source = std::make_shared<FilledSource>();
   const Provider provider{"reference", reference::AllTables()};
   WB_ASSIGN_OR_RETURN(Selection selection, Select(node, std::span(&provider, 1)));
   PrepareContext prepare(node, source);
@@ -195,6 +205,7 @@ std::vector<Value> OpCase::Outputs() {
   EXPECT_TRUE(outputs.ok()) << op_type_ << ": " << outputs.status().ToString();
   if (!outputs.ok()) return {};
   for (size_t i = 0; i < expected_.size(); ++i) {
+    op_case_internal::ExpectZeroPadding((*outputs)[i], Format("{} output {}", op_type_, i));
     if (expected_[i].defined()) {
       ExpectSameValue((*outputs)[i], expected_[i], rtol_, atol_,
                       Format("{} output {}", op_type_, i));

@@ -5,9 +5,9 @@
 //   OpCase("Div", 14).In<int32_t>({1}, {1}).In<int32_t>({1}, {0})
 //       .Out(DType::kI32).Fails(Code::kInvalidArgument, "division by zero");
 //
-// Run selects, prepares, plans and runs the reference kernel as a session does. It also asks the
-// inference rule what it knows of the outputs without shapes, with shapes and with values, and
-// fails when any of it contradicts the actual outputs.
+// Run selects, prepares, plans and runs the reference kernel as a session does, in memory of 0xFF.
+// It fails when a packed output has padding that is not zero, or when what the inference rule knows
+// of the outputs without shapes, with shapes and with values contradicts the actual ones.
 #pragma once
 
 #include <gtest/gtest.h>

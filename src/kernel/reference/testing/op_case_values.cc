@@ -3,6 +3,7 @@
 #include <cmath>
 #include <memory>
 
+#include "kernel/reference/support/padding.h"
 #include "memory/source/system_source.h"
 #include "tensor/dtype/dispatch.h"
 
@@ -56,7 +57,9 @@ Tensor AllocateCaseTensor(DType dtype, const Shape& shape, size_t count) {
   Result<Tensor> tensor =
       Tensor::Allocate(dtype, shape, std::make_shared<SystemSource>(), MemoryTag::kUser);
   EXPECT_TRUE(tensor.ok()) << tensor.status().ToString();
-  return tensor.ok() ? *tensor : Tensor();
+  if (!tensor.ok()) return Tensor();
+  reference::ZeroPadding(tensor->view());
+  return *tensor;
 }
 
 void ExpectSameValue(const Value& actual, const Value& expected, double rtol, double atol,

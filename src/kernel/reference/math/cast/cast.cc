@@ -8,6 +8,7 @@
 #include "kernel/reference/math/cast/text.h"
 #include "kernel/reference/math/cast/wide.h"
 #include "kernel/reference/math/tables.h"
+#include "kernel/reference/support/padding.h"
 
 namespace waybill::kernel::reference {
 
@@ -65,6 +66,7 @@ Status RunCast(const CastRounding& rounding, RunContext& ctx) {
     std::copy_n(in.as<std::string>(), in.elems(), out.as<std::string>());
     return Status::Ok();
   }
+  ZeroPadding(out);  // elements are written one by one and leave it
   const bool text = in.dtype == DType::kString;
   switch (WideOf(text ? out.dtype : in.dtype)) {
     case Wide::kDouble:
@@ -96,6 +98,7 @@ Status RunBitCast(RunContext& ctx) {
   }
   if (const size_t bytes = out.bytes(); bytes != 0 && in.data != out.data) {
     std::memcpy(out.data, in.data, bytes);
+    ZeroPadding(out);
   }
   return Status::Ok();
 }
