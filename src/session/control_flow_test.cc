@@ -97,6 +97,27 @@ TEST_F(SessionTest, FunctionRunsAGraphThatItIsGiven) {
   }
 }
 
+// No condition and nothing carried: the trip count alone, the condition omitted at the very end.
+TEST_F(SessionTest, LoopOfATripCountAlone) {
+  onnx::GraphWriter body("body");
+  body.Input("i", onnx::kInt64, {}).Input("go", onnx::kBool, {});
+  body.Node("Identity", {"go"}, {"on"});
+  body.Node("Cast", {"i"}, {"f"}).Int("to", onnx::kFloat);
+  body.Output("on", onnx::kBool, {}).Output("f", onnx::kFloat, {});
+  onnx::ModelWriter model;
+  model.Opset("", 17);
+  onnx::GraphWriter& graph = model.graph();
+  graph.Input("n", onnx::kInt64, {});
+  graph.Node("Loop", {"n", ""}, {"all"}).Graph("body", body);
+  graph.Output("all", onnx::kFloat, {"k"});
+  const auto session = MustLoad(model);
+  ASSERT_NE(session, nullptr);
+  std::vector<Value> out;
+  const Status status = Run(*session, {"n"}, {Ints({}, {3})}, {"all"}, out);
+  ASSERT_TRUE(status.ok()) << status.ToString();
+  EXPECT_THAT(AsFloats(out[0]), ElementsAre(0, 1, 2));
+}
+
 TEST_F(SessionTest, LoopSumsAndStacks) {
   onnx::GraphWriter body("body");
   body.Input("i", onnx::kInt64, {}).Input("go", onnx::kBool, {});

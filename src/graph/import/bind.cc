@@ -99,14 +99,19 @@ Result<Binding> Bind(ImportState& state, const Scope& scope, const onnx::NodeVie
 
 Status CheckArity(const Node& node) {
   const schema::OpSchema& schema = *node.schema;
-  WB_RETURN_IF_ERROR(
-      CheckCount(node, node.inputs.size(), schema.min_inputs, schema.max_inputs, "input"));
+  // Omitted inputs at the end are not kept, yet they count.
+  size_t given = node.inputs.size();
+  while (given < static_cast<size_t>(schema.min_inputs) && schema.Input(given) != nullptr &&
+         schema.Input(given)->option == schema::Option::kOptional) {
+    ++given;
+  }
+  WB_RETURN_IF_ERROR(CheckCount(node, given, schema.min_inputs, schema.max_inputs, "input"));
   WB_RETURN_IF_ERROR(
       CheckCount(node, node.outputs.size(), schema.min_outputs, schema.max_outputs, "output"));
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     const schema::Param* param = schema.Input(i);
     if (node.inputs[i] != kNoValue || param == nullptr) continue;
-    if (param->option == schema::Option::kSingle) {
+    if (param->option != schema::Option::kOptional) {
       return Error(Code::kInvalidGraph, "node {} (opset {}): required input {} ('{}') is missing",
                    node.Describe(), node.opset, i, param->name);
     }

@@ -53,11 +53,11 @@ TEST(ImportInternal, RefusesWhatNoRewriteMakes) {
   EXPECT_THAT(Refusal(OneNode("MatMul", {"x", "w", "", "o"}, nullptr)).message(),
               HasSubstr("no expression"));
   EXPECT_THAT(Refusal(OneNode("MatMul", {"x", "w", "", "", "o"}, kSum)).message(),
-              HasSubstr("operand 3 is missing"));
+              HasSubstr("required input 3 ('operands') is missing"));
   EXPECT_THAT(Refusal(OneNode("MatMul", {"x"}, nullptr)).message(), HasSubstr("at least 2 inputs"));
   EXPECT_THAT(Refusal(OneNode("MatMul", {"x", "x"}, nullptr)).message(), HasSubstr("multiply"));
   EXPECT_THAT(Refusal(OneNode("Elementwise", {"", "o"}, kSum)).message(),
-              HasSubstr("operand 0 is missing"));
+              HasSubstr("required input 0 ('operands') is missing"));
   EXPECT_THAT(Refusal(OneNode("Elementwise", {"o"}, kSum)).message(), HasSubstr("has 1 operands"));
   EXPECT_THAT(Refusal(OneNode("Elementwise", std::vector<std::string>(17, "o"), kSum)).message(),
               HasSubstr("has 17 operands"));

@@ -227,6 +227,18 @@ const Refusal kOperators[] = {
        Frame(m);
        m.graph().Node("Add", {"", "x"}, {"y"}).Name("n");
      }},
+    {"FirstOfManyInputsOmitted",
+     {"node n (Max-13)", "required input 0 ('data_0') is missing"},
+     [](ModelWriter& m) {
+       Frame(m);
+       m.graph().Node("Max", {"", "x"}, {"y"}).Name("n");
+     }},
+    {"OneOfManyInputsOmitted",
+     {"node n (Concat-13)", "required input 1 ('inputs') is missing"},
+     [](ModelWriter& m) {
+       Frame(m);
+       m.graph().Node("Concat", {"x", "", "x"}, {"y"}).Name("n").Int("axis", 0);
+     }},
     {"ConstantWithoutValue",
      {"(Constant-13)", "has 0 attributes"},
      [](ModelWriter& m) {

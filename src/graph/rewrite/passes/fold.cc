@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <set>
 
 #include "graph/rewrite/passes/passes.h"
 #include "graph/schema/schema.h"
@@ -110,7 +111,8 @@ Status FoldByEvaluation(Editor& editor, NodeId id) {
   const Graph& graph = editor.graph();
   const Node& node = graph.node(id);
   size_t in_bytes = 0, spread_bytes = 0;
-  for (const ValueId input : node.inputs) {
+  // What is read twice is there once.
+  for (const ValueId input : std::set<ValueId>(node.inputs.begin(), node.inputs.end())) {
     if (const Constant* constant = editor.ConstantOf(input)) {
       in_bytes += HeldBytes(*constant);
       if (constant->is_splat()) spread_bytes += DenseBytes(*constant);
@@ -125,11 +127,7 @@ Status FoldByEvaluation(Editor& editor, NodeId id) {
   } else {
     if (editor.options().evaluator == nullptr || spread_bytes > left) return Status::Ok();
     auto evaluated = editor.options().evaluator->Evaluate(graph, node, in_bytes + left);
-    if (!evaluated.ok()) {
-      // What can not be folded fails, or works, when it runs.
-      if (evaluated.status().code() == Code::kOutOfMemory) return std::move(evaluated).status();
-      return Status::Ok();
-    }
+    if (!evaluated.ok()) return Status::Ok();  // it fails, or works, when it runs
     results = std::move(evaluated).value();
   }
   Patch patch("fold-constant", id, {});
