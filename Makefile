@@ -2,10 +2,10 @@
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 
-.PHONY: help demo test check bench asan tsan fuzz build setup cases clean
+.PHONY: help demo test test-long check benches bench asan tsan fuzz build setup cases clean
 help:
 	@echo "make demo    build the library and tell the type of a few files (FILES=... for more)"
-	@echo "make test    release build and all its tests"
+	@echo "make test    release build and its tests (make test-long: those that take minutes)"
 	@echo "make check   format, layers, sizes, words, links; builds nothing"
 	@echo "make bench   planner, kernel and model benchmarks (PEER=libonnxruntime.so.1 to compare with)"
 	@echo "make asan    unit and conformance tests under the address and undefined sanitizers"
@@ -32,13 +32,20 @@ cases:
 	@build/venv/bin/python scripts/conformance_cases.py build/cases
 
 test: build cases
-	@ctest --preset release -j $(JOBS)
+	@ctest --preset release -j $(JOBS) -LE long
+
+# What takes a minute or more: models of hundreds of megabytes, every model saved and loaded again.
+test-long: build
+	@ctest --preset release -j $(JOBS) -L long
 
 check:
 	@scripts/setup
 	@scripts/check
 
-bench: build
+benches: build
+	@cmake --build --preset release -j $(JOBS) --target benches
+
+bench: benches
 	@bench/run
 
 # Unit and conformance tests; what takes long without testing more under a sanitizer stays out.

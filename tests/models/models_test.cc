@@ -122,7 +122,7 @@ TEST_P(Models, RightAndBitEqual) {
   }
 }
 
-// With hundreds of megabytes of weights, which add time, not paths.
+// With hundreds of megabytes of weights.
 bool IsHuge(const ModelCase& model) {
   return model.name.find("vgg") != std::string::npos ||
          model.name.find("alexnet") != std::string::npos ||
