@@ -43,8 +43,8 @@ class NhwcPoolKernel final : public Kernel {
     pool.average = average_;
     pool.count_include_pad = count_include_pad_;
     for (size_t i = 0; i < axes.size(); ++i) {
-      WB_ASSIGN_OR_RETURN(const AxisFit fit, graph::infer::FitWindow(axes[i], window_.auto_pad,
-                                                                     window_.ceil_mode, x[1 + i]));
+      WB_ASSIGN_OR_RETURN(const AxisFit fit, graph::infer::FitPool(axes[i], window_.auto_pad,
+                                                                   window_.ceil_mode, x[1 + i]));
       (i + 1 == axes.size() ? pool.w : pool.h) = ToPoolAxis(fit);
     }
     auto plan = std::make_shared<NhwcPoolPlan>();

@@ -69,7 +69,7 @@ class PlanarPool final : public Kernel {
     for (size_t i = 0; i < axes.size(); ++i) {
       WB_ASSIGN_OR_RETURN(
           *fits[2 - axes.size() + i],
-          graph::infer::FitWindow(axes[i], window_.auto_pad, window_.ceil_mode, x[2 + i]));
+          graph::infer::FitPool(axes[i], window_.auto_pad, window_.ceil_mode, x[2 + i]));
     }
     if (axes.size() == 1) state->height = OneRow();
     state->planes = static_cast<size_t>(x[0] * x[1]);

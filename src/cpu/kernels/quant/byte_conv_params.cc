@@ -75,7 +75,7 @@ Result<ByteConv> MakeByteConv(const ByteConvParams& params, const Shape& x, cons
     const int64_t in = x[first + i];
     if (in > kLimit) return Error(Code::kInvalidArgument, "input {} is too large", x);
     WB_ASSIGN_OR_RETURN(fits[2 - axes.size() + i],
-                        graph::infer::FitWindow(axes[i], params.window.auto_pad, false, in));
+                        graph::infer::FitWindow(axes[i], params.window.auto_pad, in));
   }
   if (axes.size() == 2) {
     conv.in_h = static_cast<size_t>(fits[0].in);

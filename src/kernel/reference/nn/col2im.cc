@@ -41,7 +41,7 @@ Result<Geometry> GeometryOf(const Col2ImParams& p, const Shape& x, const TensorV
   std::array<graph::infer::WindowAxis, kMaxSpatial> axes;
   WB_RETURN_IF_ERROR(graph::infer::FillWindowAxes(p.window, block.span<const int64_t>(), axes));
   for (size_t i = 0; i < g.spatial; ++i) {
-    WB_ASSIGN_OR_RETURN(g.axes[i], graph::infer::FitWindow(axes[i], p.window.auto_pad, false,
+    WB_ASSIGN_OR_RETURN(g.axes[i], graph::infer::FitWindow(axes[i], p.window.auto_pad,
                                                            image.as<const int64_t>()[i]));
     if (__builtin_mul_overflow(g.image, g.axes[i].in, &g.image) ||
         __builtin_mul_overflow(g.columns, g.axes[i].out, &g.columns) ||

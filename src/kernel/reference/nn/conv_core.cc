@@ -102,7 +102,7 @@ Result<std::shared_ptr<const ConvGeometry>> MakeConvGeometry(
   g->out_size = 1;
   for (size_t i = 0; i < axes.size(); ++i) {
     WB_ASSIGN_OR_RETURN(const AxisFit fit,
-                        graph::infer::FitWindow(axes[i], window.auto_pad, false, x[2 + i]));
+                        graph::infer::FitWindow(axes[i], window.auto_pad, x[2 + i]));
     const auto out_size = CheckedMul(g->out_size, fit.out);
     if (!out_size) return Error(Code::kInvalidArgument, "the output of {} is too large", x);
     g->out_size = *out_size;

@@ -46,8 +46,8 @@ Status PlanPool(const PoolParams& p, PlanContext& ctx) {
   auto g = std::make_shared<PoolGeometry>();
   g->channels = x[0] * x[1];
   for (size_t i = 0; i < axes.size(); ++i) {
-    WB_ASSIGN_OR_RETURN(const AxisFit fit, graph::infer::FitWindow(axes[i], p.window.auto_pad,
-                                                                   p.window.ceil_mode, x[2 + i]));
+    WB_ASSIGN_OR_RETURN(const AxisFit fit, graph::infer::FitPool(axes[i], p.window.auto_pad,
+                                                                 p.window.ceil_mode, x[2 + i]));
     g->in_size *= fit.in;
     const auto out_size = CheckedMul(g->out_size, fit.out);
     if (!out_size) return Error(Code::kInvalidArgument, "the output of {} is too large", x);

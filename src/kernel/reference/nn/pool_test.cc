@@ -89,9 +89,46 @@ TEST(GlobalPoolTest, ReducesAllSpatialAxes) {
 TEST(PoolTest, WindowLargerThanInputFails) {
   OpCase("AveragePool", 7)
       .In<float>({1, 1, 2}, {1, 2})
-      .Ints("kernel_shape", {3})
+      .Ints("kernel_shape", {4})
       .Out(DType::kF32)
       .Fails(Code::kInvalidArgument, "larger than the axis");
+  OpCase("MaxPool", 12)
+      .In<float>({1, 1, 1}, {1})
+      .Ints("kernel_shape", {3})
+      .Attr("ceil_mode", 1)
+      .Out(DType::kF32)
+      .Fails(Code::kInvalidArgument, "larger than the axis");
+}
+
+// The formula of the specification gives nothing, or with ceil_mode one window that is not filled.
+TEST(PoolTest, WindowLargerThanInputByLessThanAStride) {
+  for (const char* op : {"MaxPool", "AveragePool", "LpPool"}) {
+    OpCase(op, 22)
+        .In<float>({1, 1, 1}, {3})
+        .Ints("kernel_shape", {2})
+        .Expect<float>({1, 1, 0}, {})
+        .Run();
+    OpCase(op, 22)
+        .In<float>({1, 1, 1}, {3})
+        .Ints("kernel_shape", {2})
+        .Ints("strides", {2})
+        .Expect<float>({1, 1, 0}, {})
+        .Run();
+    OpCase(op, 22)
+        .In<float>({1, 1, 1}, {3})
+        .Ints("kernel_shape", {2})
+        .Ints("strides", {2})
+        .Attr("ceil_mode", 1)
+        .Expect<float>({1, 1, 1}, {3})
+        .Run();
+    OpCase(op, 22)
+        .In<float>({1, 1, 2, 3}, {1, 1, 1, 1, 1, 1})
+        .Ints("kernel_shape", {5, 3})
+        .Ints("strides", {3, 1})
+        .Attr("ceil_mode", 1)
+        .Expect<float>({1, 1, 0, 1}, {})
+        .Run();
+  }
 }
 
 TEST(MaxUnpoolTest, PutsValuesBackAndChecksIndices) {

@@ -98,7 +98,7 @@ Status InferWindowed(InferContext& ctx, bool transposed) {
           transposed ? FitTransposed(axes[i], attrs.auto_pad,
                                      extra.output_padding.empty() ? 0 : extra.output_padding[i],
                                      extra.output_shape.empty() ? -1 : extra.output_shape[i], in)
-                     : FitWindow(axes[i], attrs.auto_pad, false, in);
+                     : FitWindow(axes[i], attrs.auto_pad, in);
       if (!fit.ok()) return std::move(fit).status().With("spatial axis {}", i);
       dims[2 + i] = fit->out;
     }

@@ -38,7 +38,7 @@ Status InferPool(InferContext& ctx) {
       continue;
     }
     WB_ASSIGN_OR_RETURN(const AxisFit fit,
-                        FitWindow(axes[i], attrs.auto_pad, attrs.ceil_mode, x[2 + i].value()),
+                        FitPool(axes[i], attrs.auto_pad, attrs.ceil_mode, x[2 + i].value()),
                         "spatial axis {}", i);
     dims[2 + i] = fit.out;
   }

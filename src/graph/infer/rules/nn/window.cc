@@ -106,7 +106,25 @@ bool KeepsLength(const WindowAxis& axis, AutoPad auto_pad) {
   return pads == axis.extent() - 1;
 }
 
-Result<AxisFit> FitWindow(const WindowAxis& axis, AutoPad auto_pad, bool ceil_mode, int64_t in) {
+namespace {
+
+// How many windows there are, each `stride` after the one before it; `partial`: a last one that the
+// axis does not fill counts. `span`: elements left after the first window; negative when it is not
+// filled.
+int64_t Windows(int64_t span, int64_t stride, bool partial) {
+  if (span >= 0) return (partial ? CeilDiv(span, stride) : span / stride) + 1;
+  return 1 - (partial ? -span / stride : CeilDiv(-span, stride));
+}
+
+}  // namespace
+
+Result<AxisFit> FitWindow(const WindowAxis& axis, AutoPad auto_pad, int64_t in) {
+  WB_ASSIGN_OR_RETURN(const AxisFit fit, FitPool(axis, auto_pad, false, in));
+  if (fit.out == 0 && in != 0) return TooSmall(axis, in, axis.pad_begin, axis.pad_end);
+  return fit;
+}
+
+Result<AxisFit> FitPool(const WindowAxis& axis, AutoPad auto_pad, bool ceil_mode, int64_t in) {
   AxisFit fit = FitOf(axis, in);
   const int64_t extent = axis.extent();
   if (auto_pad == AutoPad::kSameUpper || auto_pad == AutoPad::kSameLower) {
@@ -124,16 +142,16 @@ Result<AxisFit> FitWindow(const WindowAxis& axis, AutoPad auto_pad, bool ceil_mo
   const auto padded = CheckedAdd(in, axis.pad_begin + axis.pad_end);
   if (!padded) return Error(Code::kInvalidArgument, "axis of {} elements is too long", in);
   const int64_t span = *padded - extent;
-  if (span < 0) {
-    if (in == 0) return fit;
-    return TooSmall(axis, in, axis.pad_begin, axis.pad_end);
+  if (span < 0 && in == 0) return fit;
+  const int64_t filled = Windows(span, axis.stride, false);
+  fit.out = filled;
+  if (ceil_mode && auto_pad == AutoPad::kNotSet) {
+    fit.out = Windows(span, axis.stride, true);
+    // The last window does not start in the padding at the end.
+    const auto start = CheckedMul(filled, axis.stride);
+    if (filled > 0 && !(start && *start < in + axis.pad_begin)) fit.out = filled;
   }
-  fit.out = span / axis.stride + 1;
-  if (ceil_mode && auto_pad == AutoPad::kNotSet && span % axis.stride != 0) {
-    // One more window, unless it would start in the padding at the end.
-    const auto start = CheckedMul(fit.out, axis.stride);
-    if (start && *start < in + axis.pad_begin) ++fit.out;
-  }
+  if (fit.out < 0) return TooSmall(axis, in, axis.pad_begin, axis.pad_end);
   return fit;
 }
 

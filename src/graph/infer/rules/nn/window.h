@@ -64,8 +64,13 @@ struct AxisFit {
 // The output is as long as the input, whatever that is.
 bool KeepsLength(const WindowAxis& axis, AutoPad auto_pad);
 
-// Errors: kInvalidArgument when the window is larger than the padded axis.
-Result<AxisFit> FitWindow(const WindowAxis& axis, AutoPad auto_pad, bool ceil_mode, int64_t in);
+// Of a convolution. Errors: kInvalidArgument when the window is larger than the padded axis.
+Result<AxisFit> FitWindow(const WindowAxis& axis, AutoPad auto_pad, int64_t in);
+
+// Of a pool: by the specification's formula, which where the window is larger than the padded axis
+// gives no output, or with ceil_mode and less than a stride missing a window that is not filled.
+// Errors: kInvalidArgument when the formula gives a negative number.
+Result<AxisFit> FitPool(const WindowAxis& axis, AutoPad auto_pad, bool ceil_mode, int64_t in);
 
 // The transposed window: input position i adds to the output elements
 // i * stride - pad_begin + t * dilation. `output_size` of -1: by the usual formula.
