@@ -83,6 +83,11 @@ TEST(Resize, Scales) {
     TwinCase{"Upsample", 9, {x, Floats({1, 1, 1 + scale, 2})}, {DType::kF32}}
         .Text("mode", "linear")
         .Expect("upsample.separable", 1e-5, 1e-5);
+    for (const char* mode : {"nearest", "linear"}) {
+      TwinCase{"Resize", 10, {x, Floats({1, 1, scale, 0.7f})}, {DType::kF32}}
+          .Text("mode", mode)
+          .Expect("resize.separable", 1e-5, 1e-5);
+    }
   }
   ByScales(x, {1, 1, 2}).Text("mode", "nearest").Expect("resize.separable");
 }

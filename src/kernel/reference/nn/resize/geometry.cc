@@ -1,5 +1,6 @@
 #include "kernel/reference/nn/resize/geometry.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "kernel/reference/support/float_access.h"
@@ -39,6 +40,12 @@ Status ResizeAxesOf(const ResizeParams& p, const Shape& in, const TensorView* sc
     (*out)[i].in = in[i];
     (*out)[i].out = axes[i].out;
     (*out)[i].scale = axes[i].scale;
+  }
+  const auto kept = [](const TapAxis& axis) { return axis.in == axis.out; };
+  if (p.taps.nearest == NearestMode::kBySize &&
+      std::all_of(out->begin(), out->begin() + static_cast<ptrdiff_t>(in.rank()), kept)) {
+    // The old versions state no formula; ONNX Runtime copies what keeps its shape.
+    for (TapAxis& axis : *out) axis.scale = 1;
   }
   if (p.taps.coordinates != CoordinateMode::kTfCropAndResize || roi == nullptr) return Status::Ok();
   const size_t entries = p.sizes.axes.empty() ? in.rank() : p.sizes.axes.size();

@@ -21,6 +21,31 @@ TEST(ResizeTest, NearestModesDifferAtHalves) {
   }
 }
 
+// As ONNX Runtime does and as the examples of Resize-10 show.
+TEST(ResizeTest, VersionTenTakesTheNextElementWhereAnAxisShrinks) {
+  OpCase("Resize", 10)
+      .In<float>({1, 1, 2, 4}, {1, 2, 3, 4, 5, 6, 7, 8})
+      .In<float>({4}, {1, 1, 0.6, 0.6})
+      .Expect<float>({1, 1, 1, 2}, {1, 3})
+      .Run();
+  // 7 / 0.7 is 10, neither more nor less.
+  OpCase("Resize", 10)
+      .In<float>({11}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+      .In<float>({1}, {0.7})
+      .Expect<float>({7}, {0, 2, 3, 5, 6, 8, 9})
+      .Run();
+  OpCase("Resize", 10)
+      .In<float>({3}, {1, 2, 3})
+      .In<float>({1}, {1.7})
+      .Expect<float>({5}, {1, 1, 2, 2, 3})
+      .Run();
+  OpCase("Resize", 10)
+      .In<float>({3}, {1, 2, 3})
+      .In<float>({1}, {1.3})
+      .Expect<float>({3}, {1, 2, 3})
+      .Run();
+}
+
 TEST(ResizeTest, LinearHalfPixelClampsAtTheEdges) {
   OpCase("Resize", 11)
       .In<float>({1, 1, 2}, {1, 3})

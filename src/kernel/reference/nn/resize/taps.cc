@@ -60,12 +60,21 @@ int64_t NearestIndex(NearestMode mode, double floor_x, double fraction) {
       up = fraction >= 0.5;
       break;
     case NearestMode::kFloor:
+    case NearestMode::kBySize:
       break;
     case NearestMode::kCeil:
       up = true;
       break;
   }
   return up ? below + 1 : below;
+}
+
+// In single precision 7 / 0.7f is 10, in double it is a little more, and would be rounded up.
+int64_t NearestBySize(const TapAxis& axis, int64_t o) {
+  const auto scale = static_cast<float>(axis.scale);
+  const float x = static_cast<float>(o) / scale;
+  const float whole = scale < 1 ? std::ceil(x) : std::floor(x);
+  return static_cast<int64_t>(std::min(whole, static_cast<float>(axis.in)));
 }
 
 }  // namespace
@@ -83,7 +92,7 @@ Result<TapParams> ParseTaps(const graph::Node& node) {
   }
   if (node.op_type == "Upsample" || node.since_version == 10) {
     p.coordinates = CoordinateMode::kAsymmetric;
-    p.nearest = NearestMode::kFloor;
+    p.nearest = NearestMode::kBySize;
     return p;
   }
   constexpr std::pair<std::string_view, CoordinateMode> kCoordinates[] = {
@@ -142,7 +151,9 @@ void FillTaps(const TapParams& p, const TapAxis& axis, int64_t o, Tap* taps) {
   x = std::isnan(x) ? 0 : std::clamp(x, -last - 8, 2 * last + 8);
   const double floor_x = std::floor(x), fraction = x - floor_x;
   if (p.mode == ResizeMode::kNearest) {
-    const int64_t index = NearestIndex(p.nearest, floor_x, fraction);
+    const int64_t index = p.nearest == NearestMode::kBySize
+                              ? NearestBySize(axis, o)
+                              : NearestIndex(p.nearest, floor_x, fraction);
     taps[0] = {std::clamp<int64_t>(index, 0, axis.in - 1), 1};
     return;
   }

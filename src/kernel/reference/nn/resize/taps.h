@@ -10,7 +10,9 @@
 namespace waybill::kernel::reference {
 
 enum class ResizeMode : uint8_t { kNearest, kLinear, kCubic };
-enum class NearestMode : uint8_t { kRoundPreferFloor, kRoundPreferCeil, kFloor, kCeil };
+// kBySize is that of Resize-10 and Upsample: the next element where the axis shrinks, the one
+// before where it grows, in single precision.
+enum class NearestMode : uint8_t { kRoundPreferFloor, kRoundPreferCeil, kFloor, kCeil, kBySize };
 enum class CoordinateMode : uint8_t {
   kHalfPixel,
   kHalfPixelSymmetric,
