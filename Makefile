@@ -62,7 +62,7 @@ TSAN_MODELS ?= examples/filetype/model/model.onnx
 tsan: setup
 	@cmake --preset tsan >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
 	@cmake --build --preset tsan -j $(JOBS) --target $(TSAN_TESTS) waybill_stress
-	@ctest --preset tsan -R '^($(subst $() ,|,$(TSAN_TESTS)))$$'
+	@TSAN_OPTIONS=die_after_fork=0 ctest --preset tsan -R '^($(subst $() ,|,$(TSAN_TESTS)))$$'
 	@build/tsan/bin/waybill_stress --callers 16 --threads 2 --seconds $(TSAN_SECONDS) $(TSAN_MODELS)
 
 FUZZ_SECONDS ?= 60
