@@ -33,6 +33,25 @@ def models(results: dict) -> str:
     return "\n".join(lines)
 
 
+def threads(results: dict) -> str:
+    counts = results["threads"]
+    lines = [
+        f"{results['date']} UTC, {results['cpu']}, {counts[0]} threads beside {counts[1]}. "
+        "CPU: the mean of the process.",
+        "",
+        "| model | one thread us | wall ratio | CPU ratio |",
+        "|---|---:|---:|---:|",
+    ]
+    for model in results["models"]:
+        if "error" in model:
+            lines.append(f"| {model['name']} | {model['error']} | | |")
+            continue
+        a, b = model["a"], model["b"]
+        lines.append(f"| {model['name']} | {b['run_wall_us']:.1f} "
+                     f"| {a['run_wall_us'] / b['run_wall_us']:.2f} | {model['ratio']:.2f} |")
+    return "\n".join(lines)
+
+
 def one_node(results: dict) -> str:
     if "one_node" not in results:
         return ""
@@ -83,6 +102,8 @@ def main() -> None:
         page = replace(page, "models", models(results))
         if table := one_node(results):
             page = replace(page, "one-node", table)
+    if (folder / "threads.json").exists():
+        page = replace(page, "threads", threads(json.loads((folder / "threads.json").read_text())))
     if (folder / "micro.json").exists():
         page = replace(page, "kernels", kernels(json.loads((folder / "micro.json").read_text())))
     page_path.write_text(page)
