@@ -11,11 +11,6 @@ Status CheckInternal(const Node& node) {
   const schema::OpSchema& schema = *node.schema;
   if (schema.inputs.back().option != schema::Option::kVariadic) return Status::Ok();
   const size_t first = schema.inputs.size() - 1;  // operand of the expression
-  for (size_t i = first; i < node.inputs.size(); ++i) {
-    if (node.inputs[i] == kNoValue) {
-      return Error(Code::kInvalidGraph, "node {}: operand {} is missing", node.Describe(), i);
-    }
-  }
   // The result of a product is an operand too.
   const size_t count = node.inputs.size() - std::min(node.inputs.size(), first) +
                        (first == 0 ? size_t{0} : size_t{1});
