@@ -168,14 +168,14 @@ void RunGemm(const GemmF32Table& table, const PackedLayout& layout, const GemmAr
     return;
   }
   const size_t tiles = args.m <= kThinRows ? 1 : CeilDiv(args.m, table.mr);
-  const auto [down, across] = ChooseGrid(layout, args.m, tiles, threads * 4);
-  ParallelFor(pool, down * across, threads, [&](size_t begin, size_t end) {
+  const PartGrid grid = ChooseGrid(layout, args.m, tiles, threads * 4);
+  ParallelFor(pool, grid.down * grid.across, threads, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
-      const size_t row = i % down;
-      const size_t column = i / down;
-      const Part part = {tiles * row / down * table.mr,
-                         row + 1 == down ? args.m : tiles * (row + 1) / down * table.mr,
-                         panels * column / across, panels * (column + 1) / across};
+      const size_t row = i % grid.down;
+      const size_t column = i / grid.down;
+      const Part part = {tiles * row / grid.down * table.mr,
+                         row + 1 == grid.down ? args.m : tiles * (row + 1) / grid.down * table.mr,
+                         panels * column / grid.across, panels * (column + 1) / grid.across};
       RunPart(table, layout, args, part);
     }
   });
