@@ -7,6 +7,7 @@ help:
 	@echo "make demo    build the library and tell the type of a few files (FILES=... for more)"
 	@echo "make test    release build and its tests (make test-long: those that take minutes)"
 	@echo "make check   format, layers, sizes, words, links; builds nothing"
+	@echo "make benches builds the benchmarks, which the next verb runs"
 	@echo "make bench   planner, kernel and model benchmarks (PEER=libonnxruntime.so.1 to compare with)"
 	@echo "make asan    unit and conformance tests under the address and undefined sanitizers"
 	@echo "make tsan    the concurrency tests under the thread sanitizer"

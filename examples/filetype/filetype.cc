@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -26,9 +26,10 @@ bool IsSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 // What the model wants to know of a file; empty when the file cannot be read.
 std::vector<int32_t> Features(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (!file.is_open() || bytes.empty()) return {};
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  const std::string bytes = text.str();
+  if (bytes.empty()) return {};
   std::string first = bytes.substr(0, kBlock);
   std::string last = bytes.size() > kBlock ? bytes.substr(bytes.size() - kBlock) : bytes;
   first.erase(first.begin(), std::find_if_not(first.begin(), first.end(), IsSpace));
