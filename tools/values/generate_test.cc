@@ -19,7 +19,7 @@ std::string BytesOf(const Ort::Value& value) {
 TEST(Generate, EveryTypeVaries) {
   constexpr size_t kCount = 67;  // ends inside a byte where elements are less than one
   size_t types = 0;
-  for (int i = 1; i < 40; ++i) {
+  for (int i = 1; i < 32; ++i) {  // all that the enumeration has bits for
     const auto type = static_cast<ONNXTensorElementDataType>(i);
     const ElementInfo& element = InfoOf(type);
     if (element.bits == 0) continue;

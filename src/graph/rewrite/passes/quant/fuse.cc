@@ -230,12 +230,18 @@ Status FuseQuantized(Editor& editor) {
   for (const NodeId id : editor.order()) {
     const Node& node = graph.node(id);
     if (!node.alive || !node.HasOutput(0)) continue;
-    Status status;
-    if (node.Is("Conv")) status = FuseConv(editor, id);
-    if (node.Is("MatMul") || node.Is("Gemm")) status = FuseProduct(editor, id);
-    if (node.Is("Add")) status = FuseAdd(editor, id);
-    if (node.Is("GlobalAveragePool")) status = FusePool(editor, id);
-    if (MovesElements(node)) status = FuseMove(editor, id);
+    Status status;  // a patch moves the nodes: `node` is not looked at behind one
+    if (node.Is("Conv")) {
+      status = FuseConv(editor, id);
+    } else if (node.Is("MatMul") || node.Is("Gemm")) {
+      status = FuseProduct(editor, id);
+    } else if (node.Is("Add")) {
+      status = FuseAdd(editor, id);
+    } else if (node.Is("GlobalAveragePool")) {
+      status = FusePool(editor, id);
+    } else if (MovesElements(node)) {
+      status = FuseMove(editor, id);
+    }
     WB_RETURN_IF_ERROR(std::move(status));
   }
   return Status::Ok();
