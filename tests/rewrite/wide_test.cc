@@ -9,7 +9,7 @@ using onnx::GraphWriter;
 using onnx::ModelWriter;
 using onnx::TensorWriter;
 
-constexpr int kReaders = 10000;
+constexpr int kReaders = 3000;
 
 // e = Exp(x); every reader takes e through one node; all of them are joined.
 std::string Wide(const std::string& reader, const std::string& join) {
