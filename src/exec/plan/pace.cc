@@ -17,26 +17,27 @@ constexpr double kWorth = 0.7;
 
 }  // namespace
 
-bool Pace::UseThreads(uint32_t& number) {
+bool Pace::UseThreads(uint32_t& trial) {
+  trial = kNoTrial;
   if (is_long_.load(kRelaxed)) return true;
-  number = runs_.fetch_add(1, kRelaxed) % kPeriod;
+  const uint32_t number = runs_.fetch_add(1, kRelaxed) % kPeriod;
+  if (number >= kTrials) return !alone_.load(kRelaxed);
   if (number == 0) {
     alone_ns_.store(kNever, kRelaxed);
     together_ns_.store(kNever, kRelaxed);
   }
-  return number < kTrials ? number % 2 == 0 : !alone_.load(kRelaxed);
+  trial = number;
+  return number % 2 == 0;
 }
 
-void Pace::Finish(uint32_t number, bool used_threads, Duration took) {
-  if (is_long_.load(kRelaxed)) return;
+void Pace::Finish(uint32_t trial, bool used_threads, Duration took) {
   // The very first run also pays for pages that nobody has touched.
-  if (used_threads && took > (number == 0 ? 10 * kLong : kLong)) {
+  if (used_threads && took > (trial == 0 ? 10 * kLong : kLong)) {
     is_long_.store(true, kRelaxed);
     return;
   }
-  if (number >= kTrials) return;
   Keep(used_threads ? together_ns_ : alone_ns_, took.count());
-  if (number + 1 < kTrials) return;
+  if (trial + 1 < kTrials) return;
   const auto alone = static_cast<double>(alone_ns_.load(kRelaxed));
   const auto together = static_cast<double>(together_ns_.load(kRelaxed));
   alone_.store(together > kWorth * alone, kRelaxed);

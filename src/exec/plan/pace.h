@@ -16,9 +16,12 @@ class Pace {
  public:
   using Duration = std::chrono::nanoseconds;
 
-  // For a run that begins. `number` is passed on to Finish.
-  bool UseThreads(uint32_t& number);
-  void Finish(uint32_t number, bool used_threads, Duration took);
+  static constexpr uint32_t kNoTrial = UINT32_MAX;
+
+  // For a run that begins. A trial is timed and told to Finish by its number; other runs look at no
+  // clock and get kNoTrial.
+  bool UseThreads(uint32_t& trial);
+  void Finish(uint32_t trial, bool used_threads, Duration took);
 
  private:
   static void Keep(std::atomic<int64_t>& least, int64_t ns);

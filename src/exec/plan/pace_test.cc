@@ -10,9 +10,9 @@ using std::chrono::milliseconds;
 
 // One run that takes so long with threads, so long alone. Returns whether it used threads.
 bool RunOnce(Pace& pace, Pace::Duration together, Pace::Duration alone) {
-  uint32_t number = 0;
-  const bool use_threads = pace.UseThreads(number);
-  pace.Finish(number, use_threads, use_threads ? together : alone);
+  uint32_t trial = 0;
+  const bool use_threads = pace.UseThreads(trial);
+  if (trial != Pace::kNoTrial) pace.Finish(trial, use_threads, use_threads ? together : alone);
   return use_threads;
 }
 

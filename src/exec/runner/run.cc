@@ -69,14 +69,16 @@ Status RunSteps(const Program& program, const Plan& plan, const RunEnv& env, Fra
 
 // A run of its own, not that of a body, with several threads to use.
 Status RunPaced(const Program& program, const Plan& plan, const RunEnv& env, Frame& frame) {
-  uint32_t number = 0;
-  const bool use_threads = plan.pace.UseThreads(number);
+  uint32_t trial = Pace::kNoTrial;
+  const bool use_threads = plan.pace.UseThreads(trial);
   RunEnv alone = env;
   alone.pool = nullptr;
   alone.width = 1;
+  const RunEnv& chosen = use_threads ? env : alone;
+  if (trial == Pace::kNoTrial) return RunSteps(program, plan, chosen, frame);
   const auto begin = std::chrono::steady_clock::now();
-  WB_RETURN_IF_ERROR(RunSteps(program, plan, use_threads ? env : alone, frame));
-  plan.pace.Finish(number, use_threads, std::chrono::steady_clock::now() - begin);
+  WB_RETURN_IF_ERROR(RunSteps(program, plan, chosen, frame));
+  plan.pace.Finish(trial, use_threads, std::chrono::steady_clock::now() - begin);
   return Status::Ok();
 }
 
