@@ -68,6 +68,13 @@ inline Owned<OrtSessionOptions> NewOptions() {
   return {options, Api().ReleaseSessionOptions};
 }
 
+inline Owned<OrtSession> NewSession(const OrtEnv* env, const std::string& model,
+                                    const OrtSessionOptions* options = nullptr) {
+  OrtSession* session = nullptr;
+  EXPECT_OK(Api().CreateSessionFromArray(env, model.data(), model.size(), options, &session));
+  return {session, Api().ReleaseSession};
+}
+
 inline OrtAllocator* DefaultAllocator() {
   OrtAllocator* allocator = nullptr;
   EXPECT_OK(Api().GetAllocatorWithDefaultOptions(&allocator));

@@ -7,13 +7,6 @@ namespace {
 
 constexpr auto kFloat = ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT;
 
-Owned<OrtSession> Load(const OrtEnv* env, const std::string& model,
-                       const OrtSessionOptions* options = nullptr) {
-  OrtSession* session = nullptr;
-  EXPECT_OK(Api().CreateSessionFromArray(env, model.data(), model.size(), options, &session));
-  return {session, Api().ReleaseSession};
-}
-
 // y[0] for inputs of one element each.
 float RunFirst(OrtSession* session, const std::vector<const char*>& names,
                const std::vector<const OrtValue*>& values) {
@@ -37,7 +30,7 @@ std::string OverridableModel() {
 
 TEST(OverridableInitializers, NameTypeAndUse) {
   const Owned<OrtEnv> env = NewEnv();
-  const Owned<OrtSession> session = Load(env.get(), OverridableModel());
+  const Owned<OrtSession> session = NewSession(env.get(), OverridableModel());
   ASSERT_NE(session, nullptr);
   size_t count = 0;
   EXPECT_OK(Api().SessionGetInputCount(session.get(), &count));
@@ -84,7 +77,7 @@ TEST(AddInitializer, TakesThePlaceOfTheFiles) {
   EXPECT_FAILS(ORT_INVALID_ARGUMENT, "'one'",
                Api().AddInitializer(options.get(), "one", weight.get()));
   for (int i = 0; i < 2; ++i) {  // sessions share it
-    const Owned<OrtSession> session = Load(env.get(), AddOneModel(), options.get());
+    const Owned<OrtSession> session = NewSession(env.get(), AddOneModel(), options.get());
     ASSERT_NE(session, nullptr);
     EXPECT_EQ(RunFirst(session.get(), {"x"}, {x.get()}), 10);
   }
@@ -95,7 +88,7 @@ TEST(SessionAllocator, GivesBlocksAndItsPlace) {
   const Owned<OrtMemoryInfo> cpu = CpuInfo();
   OrtAllocator* allocator = nullptr;
   {
-    const Owned<OrtSession> session = Load(env.get(), AddOneModel());
+    const Owned<OrtSession> session = NewSession(env.get(), AddOneModel());
     ASSERT_NE(session, nullptr);
     ASSERT_OK(Api().CreateAllocator(session.get(), cpu.get(), &allocator));
     OrtMemoryInfo* gpu = nullptr;

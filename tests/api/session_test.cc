@@ -13,13 +13,6 @@ namespace {
 
 constexpr auto kFloat = ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT;
 
-Owned<OrtSession> Load(const OrtEnv* env, const std::string& model,
-                       const OrtSessionOptions* options = nullptr) {
-  OrtSession* session = nullptr;
-  EXPECT_OK(Api().CreateSessionFromArray(env, model.data(), model.size(), options, &session));
-  return {session, Api().ReleaseSession};
-}
-
 std::string Text(char* text) {
   std::string out = text != nullptr ? text : "(null)";
   EXPECT_OK(Api().AllocatorFree(DefaultAllocator(), text));
@@ -64,7 +57,7 @@ TEST(Session, FilesThatDoNotOpen) {
 
 TEST(Session, NamesAndTypes) {
   const Owned<OrtEnv> env = NewEnv();
-  const Owned<OrtSession> session = Load(env.get(), AddOneModel());
+  const Owned<OrtSession> session = NewSession(env.get(), AddOneModel());
   ASSERT_NE(session, nullptr);
   size_t count = 0;
   EXPECT_OK(Api().SessionGetInputCount(session.get(), &count));
@@ -105,7 +98,7 @@ TEST(Session, FreeDimensionOverrideChangesTheShape) {
   const Owned<OrtSessionOptions> options = NewOptions();
   EXPECT_OK(Api().AddFreeDimensionOverrideByName(options.get(), "batch", 5));
   EXPECT_OK(Api().AddFreeDimensionOverrideByName(options.get(), "unused", 9));
-  const Owned<OrtSession> session = Load(env.get(), AddOneModel(), options.get());
+  const Owned<OrtSession> session = NewSession(env.get(), AddOneModel(), options.get());
   ASSERT_NE(session, nullptr);
   OrtTypeInfo* type = nullptr;
   ASSERT_OK(Api().SessionGetInputTypeInfo(session.get(), 0, &type));
@@ -158,7 +151,7 @@ TEST(Session, NamesInMessagesArePrintable) {
 
 TEST(Session, Metadata) {
   const Owned<OrtEnv> env = NewEnv();
-  const Owned<OrtSession> session = Load(env.get(), AddOneModel());
+  const Owned<OrtSession> session = NewSession(env.get(), AddOneModel());
   ASSERT_NE(session, nullptr);
   OrtModelMetadata* metadata = nullptr;
   ASSERT_OK(Api().SessionGetModelMetadata(session.get(), &metadata));
@@ -189,7 +182,7 @@ TEST(Session, Metadata) {
   EXPECT_OK(Api().AllocatorFree(allocator, keys));
   Api().ReleaseModelMetadata(metadata);
 
-  const Owned<OrtSession> plain = Load(env.get(), TwoOutputsModel());
+  const Owned<OrtSession> plain = NewSession(env.get(), TwoOutputsModel());
   ASSERT_OK(Api().SessionGetModelMetadata(plain.get(), &metadata));
   EXPECT_OK(Api().ModelMetadataGetVersion(metadata, &version));
   EXPECT_EQ(version, INT64_MAX);
@@ -222,7 +215,7 @@ TEST(Session, OptionsThatMakeItFail) {
 
 TEST(Session, ProfilingIsOff) {
   const Owned<OrtEnv> env = NewEnv();
-  const Owned<OrtSession> session = Load(env.get(), AddOneModel());
+  const Owned<OrtSession> session = NewSession(env.get(), AddOneModel());
   char* file = nullptr;
   ASSERT_OK(Api().SessionEndProfiling(session.get(), DefaultAllocator(), &file));
   EXPECT_EQ(Text(file), "");
@@ -239,7 +232,7 @@ OrtStatus* RunOne(OrtSession* session, const char* input, const OrtValue* value,
 
 TEST(Run, FreshAndPreallocatedOutputs) {
   const Owned<OrtEnv> env = NewEnv();
-  const Owned<OrtSession> session = Load(env.get(), AddOneModel());
+  const Owned<OrtSession> session = NewSession(env.get(), AddOneModel());
   ASSERT_NE(session, nullptr);
   std::vector<float> in = {1, 2, 3, 4};
   const Owned<OrtValue> x = Wrap(in, kFloat, {2, 2});
@@ -265,7 +258,7 @@ TEST(Run, FreshAndPreallocatedOutputs) {
 
 TEST(Run, BuffersAtAnyAddress) {
   const Owned<OrtEnv> env = NewEnv();
-  const Owned<OrtSession> session = Load(env.get(), AddOneModel());
+  const Owned<OrtSession> session = NewSession(env.get(), AddOneModel());
   ASSERT_NE(session, nullptr);
   std::vector<char> in(17), out(17);
   const float numbers[] = {1, 2, 3, 4};
@@ -288,7 +281,7 @@ TEST(Run, BuffersAtAnyAddress) {
 
 TEST(Run, SameOutputTwice) {
   const Owned<OrtEnv> env = NewEnv();
-  const Owned<OrtSession> session = Load(env.get(), AddOneModel());
+  const Owned<OrtSession> session = NewSession(env.get(), AddOneModel());
   ASSERT_NE(session, nullptr);
   std::vector<float> in = {1, 2};
   const Owned<OrtValue> x = Wrap(in, kFloat, {1, 2});
@@ -305,7 +298,7 @@ TEST(Run, SameOutputTwice) {
 
 TEST(Run, WhatIsRefused) {
   const Owned<OrtEnv> env = NewEnv();
-  const Owned<OrtSession> session = Load(env.get(), AddOneModel());
+  const Owned<OrtSession> session = NewSession(env.get(), AddOneModel());
   ASSERT_NE(session, nullptr);
   std::vector<float> in = {1, 2};
   std::vector<double> doubles = {1, 2};
@@ -336,7 +329,7 @@ TEST(Run, WhatIsRefused) {
 
 TEST(Run, TerminateFlag) {
   const Owned<OrtEnv> env = NewEnv();
-  const Owned<OrtSession> session = Load(env.get(), AddOneModel());
+  const Owned<OrtSession> session = NewSession(env.get(), AddOneModel());
   ASSERT_NE(session, nullptr);
   std::vector<float> in = {1, 2};
   const Owned<OrtValue> x = Wrap(in, kFloat, {1, 2});
@@ -354,7 +347,7 @@ TEST(Run, TerminateFlag) {
 
 TEST(Run, ArenaShrinkageGivesMemoryBack) {
   const Owned<OrtEnv> env = NewEnv();
-  const Owned<OrtSession> session = Load(env.get(), AddOneModel());
+  const Owned<OrtSession> session = NewSession(env.get(), AddOneModel());
   ASSERT_NE(session, nullptr);
   std::vector<float> in = {1, 2};
   const Owned<OrtValue> x = Wrap(in, kFloat, {1, 2});
@@ -377,7 +370,7 @@ TEST(Run, ArenaShrinkageGivesMemoryBack) {
 
 TEST(Run, SequencesComeOut) {
   const Owned<OrtEnv> env = NewEnv();
-  const Owned<OrtSession> session = Load(env.get(), SequenceModel());
+  const Owned<OrtSession> session = NewSession(env.get(), SequenceModel());
   ASSERT_NE(session, nullptr);
   OrtTypeInfo* type = nullptr;
   ASSERT_OK(Api().SessionGetOutputTypeInfo(session.get(), 0, &type));
@@ -404,7 +397,7 @@ TEST(Run, SequencesComeOut) {
 
 TEST(Run, FromSeveralThreads) {
   const Owned<OrtEnv> env = NewEnv();
-  const Owned<OrtSession> session = Load(env.get(), AddOneModel());
+  const Owned<OrtSession> session = NewSession(env.get(), AddOneModel());
   ASSERT_NE(session, nullptr);
   std::atomic<int> wrong{0};
   std::vector<std::thread> threads;
@@ -428,7 +421,7 @@ TEST(Run, FromSeveralThreads) {
 
 TEST(Binding, InputsOutputsAndNames) {
   const Owned<OrtEnv> env = NewEnv();
-  const Owned<OrtSession> session = Load(env.get(), TwoOutputsModel());
+  const Owned<OrtSession> session = NewSession(env.get(), TwoOutputsModel());
   ASSERT_NE(session, nullptr);
   OrtIoBinding* binding = nullptr;
   ASSERT_OK(Api().CreateIoBinding(session.get(), &binding));
@@ -481,7 +474,7 @@ TEST(ExternalData, FilesFromMemory) {
   const size_t lengths[] = {8};
   ASSERT_OK(
       Api().AddExternalInitializersFromFilesInMemory(options.get(), names, buffers, lengths, 1));
-  const Owned<OrtSession> session = Load(env.get(), ExternalModel(), options.get());
+  const Owned<OrtSession> session = NewSession(env.get(), ExternalModel(), options.get());
   ASSERT_NE(session, nullptr);
   weights.assign(2, 0);  // the session does not need the caller's buffer any more
   std::vector<float> in = {1, 2};

@@ -27,15 +27,9 @@ ONNXType KindOf(const OrtTypeInfo* type) {
   return kind;
 }
 
-Owned<OrtSession> Load(const OrtEnv* env, const std::string& model) {
-  OrtSession* session = nullptr;
-  EXPECT_OK(Api().CreateSessionFromArray(env, model.data(), model.size(), nullptr, &session));
-  return {session, Api().ReleaseSession};
-}
-
 TEST(OptionalType, ContainedTypeOfAnOutput) {
   const Owned<OrtEnv> env = NewEnv();
-  const Owned<OrtSession> session = Load(env.get(), OptionalModel());
+  const Owned<OrtSession> session = NewSession(env.get(), OptionalModel());
   ASSERT_NE(session, nullptr);
   OrtTypeInfo *type = nullptr, *inner = nullptr;
   ASSERT_OK(Api().SessionGetOutputTypeInfo(session.get(), 0, &type));
@@ -61,7 +55,7 @@ TEST(OptionalType, ContainedTypeOfAnOutput) {
 
 TEST(OptionalValue, HasValueTellsEmptyOnes) {
   const Owned<OrtEnv> env = NewEnv();
-  const Owned<OrtSession> session = Load(env.get(), OptionalModel());
+  const Owned<OrtSession> session = NewSession(env.get(), OptionalModel());
   ASSERT_NE(session, nullptr);
   std::vector<float> data = {1, 2};
   const Owned<OrtValue> x = Wrap(data, kFloat, {2});

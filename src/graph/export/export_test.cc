@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "graph/export/testing.h"
+#include "graph/export/testing_round_trip.h"
 
 namespace waybill::graph {
 namespace {
@@ -13,18 +13,6 @@ using onnx::GraphWriter;
 using onnx::ModelWriter;
 using onnx::TensorWriter;
 using ::testing::HasSubstr;
-
-std::string Written(const Model& model) {
-  Result<std::string> bytes = ExportBytes(model);
-  EXPECT_TRUE(bytes.ok()) << bytes.status().ToString();
-  return bytes.ok() ? std::move(bytes).value() : std::string();
-}
-
-Model Load(const std::string& bytes) {
-  Result<Model> model = LoadBytes(bytes);
-  EXPECT_TRUE(model.ok()) << model.status().ToString();
-  return model.ok() ? std::move(model).value() : Model();
-}
 
 // Read, written, read: the same model. Returns it.
 Model ExpectSame(const ModelWriter& writer) {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "graph/export/testing.h"
+#include "graph/export/testing_round_trip.h"
 #include "tests/support/temp_dir.h"
 
 namespace waybill::graph {
@@ -12,12 +12,6 @@ namespace {
 using onnx::ModelWriter;
 using onnx::TensorWriter;
 using ::testing::HasSubstr;
-
-std::string Written(const Model& model) {
-  Result<std::string> bytes = ExportBytes(model);
-  EXPECT_TRUE(bytes.ok()) << bytes.status().ToString();
-  return bytes.ok() ? std::move(bytes).value() : std::string();
-}
 
 Tensor Floats(const std::vector<float>& values) {
   Result<Tensor> tensor = Tensor::Allocate(DType::kF32, Shape{static_cast<int64_t>(values.size())},

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "graph/export/testing.h"
+#include "graph/export/testing_round_trip.h"
 
 namespace waybill::graph {
 namespace {
@@ -10,18 +10,6 @@ namespace {
 using onnx::FunctionWriter;
 using onnx::ModelWriter;
 using onnx::TensorWriter;
-
-std::string Written(const Model& model) {
-  Result<std::string> bytes = ExportBytes(model);
-  EXPECT_TRUE(bytes.ok()) << bytes.status().ToString();
-  return bytes.ok() ? std::move(bytes).value() : std::string();
-}
-
-Model Load(const std::string& bytes) {
-  Result<Model> model = LoadBytes(bytes);
-  EXPECT_TRUE(model.ok()) << model.status().ToString();
-  return model.ok() ? std::move(model).value() : Model();
-}
 
 // y = Softmax(x) by a function of opset 12, perhaps with a Softmax of the model's opset behind it.
 std::string OldFunctionModel(bool both) {
