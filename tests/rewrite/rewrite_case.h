@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "exec/program/evaluator.h"
-#include "graph/export/testing.h"
+#include "graph/export/testing/model_text.h"
 #include "graph/import/testing.h"
 #include "graph/rewrite/rewrite.h"
 #include "kernel/reference/reference.h"

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "graph/export/testing_round_trip.h"
+#include "graph/export/testing/round_trip.h"
 
 namespace waybill::graph {
 namespace {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "graph/export/testing_round_trip.h"
+#include "graph/export/testing/round_trip.h"
 #include "tests/support/temp_dir.h"
 
 namespace waybill::graph {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "graph/export/testing_round_trip.h"
+#include "graph/export/testing/round_trip.h"
 
 namespace waybill::graph {
 namespace {

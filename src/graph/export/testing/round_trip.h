@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "graph/export/testing.h"
+#include "graph/export/testing/model_text.h"
 
 namespace waybill::graph {
 
