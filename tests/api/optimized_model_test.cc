@@ -51,10 +51,7 @@ class OptimizedModel : public ::testing::Test {
     return options;
   }
   Owned<OrtSession> FromBytes(const std::string& model, const OrtSessionOptions* options) {
-    OrtSession* session = nullptr;
-    EXPECT_OK(
-        Api().CreateSessionFromArray(env_.get(), model.data(), model.size(), options, &session));
-    return {session, Api().ReleaseSession};
+    return NewSession(env_.get(), model, options);
   }
   Owned<OrtSession> FromFile(const std::string& path, GraphOptimizationLevel level) {
     OrtSession* session = nullptr;
