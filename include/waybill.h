@@ -56,6 +56,19 @@ ORT_EXPORT OrtStatus* WaybillValueFromPb(const OrtTypeInfo* type, const void* by
 ORT_EXPORT OrtStatus* WaybillValueToPb(const OrtValue* value, OrtAllocator* allocator, void** bytes,
                                        size_t* num_bytes) NO_EXCEPTION;
 
+/**
+ * A tensor over the bytes of a file from `offset` on, which are mapped and not read: they come from
+ * the page cache when they are used and cost no memory of the process's own. Writing to the value
+ * changes this process's copy of the pages it touches, never the file. A file that is changed in
+ * place or shortened while the value lives has the effects described at waybill.read_model.
+ * Fails with NO_SUCHFILE for a file that cannot be opened, INVALID_ARGUMENT for one that is too
+ * short for the shape, for strings and for a bad shape.
+ */
+ORT_EXPORT OrtStatus* WaybillValueFromFile(const ORTCHAR_T* path, uint64_t offset,
+                                           const int64_t* shape, size_t shape_len,
+                                           ONNXTensorElementDataType type,
+                                           OrtValue** out) NO_EXCEPTION;
+
 /** What one memory plan of a session costs. All members but the last three are bytes. */
 typedef struct WaybillPlanReport {
   size_t planned_bytes;  /* what a run takes for activations and scratch */

@@ -49,6 +49,15 @@ inline std::string ValueToPb(const OrtValue* value) {
   return std::string(static_cast<const char*>(bytes), num_bytes);
 }
 
+/** A tensor over the bytes of a file, which are mapped; see WaybillValueFromFile. */
+inline Ort::Value ValueFromFile(const std::string& path, uint64_t offset,
+                                const std::vector<int64_t>& shape, ONNXTensorElementDataType type) {
+  OrtValue* out = nullptr;
+  Ort::ThrowOnError(
+      WaybillValueFromFile(path.c_str(), offset, shape.data(), shape.size(), type, &out));
+  return Ort::Value(out);
+}
+
 /** The plan of the last run, or that of the declared shapes when there was none. */
 inline PlanReport GetPlanReport(OrtSession* session) {
   PlanReport out = {};

@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -119,8 +120,9 @@ struct OrtIoBinding {
   };
   std::shared_ptr<waybill::session::Session> session;
   std::shared_ptr<waybill::session::Env> env;
-  std::vector<std::pair<std::string, waybill::Value>> inputs;
+  std::vector<std::pair<std::string, waybill::Value>> inputs;  // shares of what was bound
   std::vector<Output> outputs;
+  mutable std::mutex in_use;  // by a run, or by a call that looks at or changes what is bound
 };
 
 // Text pairs sorted by key, with the arrays that GetKeyValuePairs lends.
@@ -143,7 +145,9 @@ std::shared_ptr<MemorySource> CpuSource();
 std::unique_ptr<OrtTypeInfo> MakeTypeInfo(ValueType type);
 std::unique_ptr<OrtTensorTypeAndShapeInfo> MakeTensorInfo(DType dtype, const SymShape& shape);
 
-// A handle to hand out. Optionals that hold something become what they hold.
+// What callers see of a value: optionals that hold something become what they hold.
+Value Unwrap(Value value);
+// A handle to hand out, unwrapped.
 std::unique_ptr<OrtValue> MakeValue(Value value, const OrtMemoryInfo& memory = CpuMemory());
 
 // Runs with inputs and outputs as the session has them: optional inputs are wrapped, an output that

@@ -10,11 +10,27 @@
 namespace waybill::capi {
 namespace {
 
+// One call at a time has a binding: what a run reads and writes must stay as it is until it ends.
+class Use {
+ public:
+  explicit Use(const OrtIoBinding& binding) : lock_(binding.in_use, std::try_to_lock) {}
+
+  Status status() const {
+    if (lock_.owns_lock()) return Status::Ok();
+    return Error(Code::kFail, "the binding is in use by a run or another call");
+  }
+
+ private:
+  std::unique_lock<std::mutex> lock_;
+};
+
 OrtStatus* SetOutput(OrtIoBinding* binding_ptr, const char* name, Value value,
                      const OrtMemoryInfo* memory, bool preallocated) {
   return Guard([&]() -> Status {
     WB_NOT_NULL(binding_ptr);
     WB_NOT_NULL(name);
+    const Use use(*binding_ptr);
+    WB_RETURN_IF_ERROR(use.status());
     OrtIoBinding::Output output{name, std::move(value), *memory, preallocated};
     for (OrtIoBinding::Output& known : binding_ptr->outputs) {
       if (known.name == name) {
@@ -57,7 +73,12 @@ OrtStatus* CreateIoBinding(OrtSession* session, OrtIoBinding** out) {
   });
 }
 
-void ReleaseIoBinding(OrtIoBinding* input) { delete input; }
+// Waits for a run that uses it.
+void ReleaseIoBinding(OrtIoBinding* input) {
+  if (input == nullptr) return;
+  { const std::lock_guard last(input->in_use); }
+  delete input;
+}
 
 OrtStatus* BindInput(OrtIoBinding* binding_ptr, const char* name, const OrtValue* val_ptr) {
   return Guard([&]() -> Status {
@@ -67,6 +88,8 @@ OrtStatus* BindInput(OrtIoBinding* binding_ptr, const char* name, const OrtValue
     if (!HasInput(*binding_ptr->session, name)) {
       return Error(Code::kFail, "Failed to find input name in the mapping: {}", name);
     }
+    const Use use(*binding_ptr);
+    WB_RETURN_IF_ERROR(use.status());
     for (auto& [known, value] : binding_ptr->inputs) {
       if (known == name) {
         value = val_ptr->value;
@@ -102,6 +125,8 @@ OrtStatus* GetBoundOutputNames(const OrtIoBinding* binding_ptr, OrtAllocator* al
     WB_NOT_NULL(buffer);
     WB_NOT_NULL(lengths);
     WB_NOT_NULL(count);
+    const Use use(*binding_ptr);
+    WB_RETURN_IF_ERROR(use.status());
     *buffer = nullptr;
     *lengths = nullptr;
     *count = 0;
@@ -130,6 +155,8 @@ OrtStatus* GetBoundOutputValues(const OrtIoBinding* binding_ptr, OrtAllocator* a
     WB_NOT_NULL(allocator);
     WB_NOT_NULL(output);
     WB_NOT_NULL(output_count);
+    const Use use(*binding_ptr);
+    WB_RETURN_IF_ERROR(use.status());
     *output = nullptr;
     *output_count = 0;
     std::vector<std::unique_ptr<OrtValue>> made;
@@ -145,12 +172,17 @@ OrtStatus* GetBoundOutputValues(const OrtIoBinding* binding_ptr, OrtAllocator* a
   });
 }
 
+// These two can not say no, so they wait for a run that uses the binding.
 void ClearBoundInputs(OrtIoBinding* binding_ptr) {
-  if (binding_ptr != nullptr) binding_ptr->inputs.clear();
+  if (binding_ptr == nullptr) return;
+  const std::lock_guard lock(binding_ptr->in_use);
+  binding_ptr->inputs.clear();
 }
 
 void ClearBoundOutputs(OrtIoBinding* binding_ptr) {
-  if (binding_ptr != nullptr) binding_ptr->outputs.clear();
+  if (binding_ptr == nullptr) return;
+  const std::lock_guard lock(binding_ptr->in_use);
+  binding_ptr->outputs.clear();
 }
 
 // Everything is in CPU memory and done when a call returns.
@@ -165,8 +197,13 @@ OrtStatus* RunWithBinding(OrtSession* session, const OrtRunOptions* run_options,
     if (binding_ptr->session != session->session) {
       return Error(Code::kInvalidArgument, "the binding belongs to another session");
     }
-    const auto& inputs = binding_ptr->inputs;
-    const auto& outputs = binding_ptr->outputs;
+    const Use use(*binding_ptr);
+    WB_RETURN_IF_ERROR(use.status());
+    // Results are recorded in the binding, which the interface passes as const.
+    auto* binding = const_cast<OrtIoBinding*>(binding_ptr);
+    const std::shared_ptr<session::Session> running = binding->session;
+    const auto& inputs = binding->inputs;
+    auto& outputs = binding->outputs;
     Scratch<std::string_view> in_names(inputs.size()), out_names(outputs.size());
     Scratch<Value> in_values(inputs.size()), out_values(outputs.size());
     for (size_t i = 0; i < inputs.size(); ++i) {
@@ -175,15 +212,15 @@ OrtStatus* RunWithBinding(OrtSession* session, const OrtRunOptions* run_options,
     }
     for (size_t i = 0; i < outputs.size(); ++i) {
       out_names[i] = outputs[i].name;
-      if (outputs[i].preallocated) out_values[i] = outputs[i].value;
+      if (outputs[i].preallocated) {
+        out_values[i] = outputs[i].value;
+      } else {
+        outputs[i].value = Value();  // what the last run made is not held beside what this one does
+      }
     }
-    WB_RETURN_IF_ERROR(RunSession(*session->session, run_options, in_names.span(), in_values.span(),
+    WB_RETURN_IF_ERROR(RunSession(*running, run_options, in_names.span(), in_values.span(),
                                   out_names.span(), out_values.span()));
-    // Results are recorded in the binding, which the interface passes as const.
-    auto* binding = const_cast<OrtIoBinding*>(binding_ptr);
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      binding->outputs[i].value = std::move(out_values[i]);
-    }
+    for (size_t i = 0; i < outputs.size(); ++i) outputs[i].value = std::move(out_values[i]);
     return Status::Ok();
   });
 }

@@ -1,6 +1,5 @@
 // Running a session.
 #include <algorithm>
-#include <cstring>
 
 #include "capi/handles.h"
 #include "capi/slots.h"
@@ -24,65 +23,29 @@ bool Aligned(const Tensor& tensor) {
          reinterpret_cast<uintptr_t>(tensor.view().data) % DTypeAlign(tensor.dtype()) == 0;
 }
 
-// What the session is given for a value of the caller: optionals are wrapped where the model
-// declares one, and bytes at an address that the type cannot be read from are copied.
+// What the session is given for a value of the caller where the model declares an optional: the
+// value as one. Runs look at the address of plain tensors only.
 Status PrepareInput(const session::IoInfo& info, Value& value) {
+  if (info.type.kind != ValueKind::kOptional || value.kind() == ValueKind::kOptional) {
+    return Status::Ok();
+  }
   if (const Tensor* tensor = value.tensor(); tensor != nullptr && !Aligned(*tensor)) {
     WB_ASSIGN_OR_RETURN(Tensor copy, CopyTensor(tensor->view(), CpuSource(), MemoryTag::kStaging));
     value = Value(std::move(copy));
   }
-  if (info.type.kind == ValueKind::kOptional && value.kind() != ValueKind::kOptional) {
-    OptionalValue optional;
-    optional.element = value.type();
-    optional.value = std::make_shared<const Value>(std::move(value));
-    value = Value(std::move(optional));
-  }
+  OptionalValue optional;
+  optional.element = value.type();
+  optional.value = std::make_shared<const Value>(std::move(value));
+  value = Value(std::move(optional));
   return Status::Ok();
 }
 
-// Outputs as the session sees them: each name once, and a fresh value where the caller's bytes are
-// misaligned.
-struct OutputPlan {
-  Scratch<std::string_view> names;
-  Scratch<Value> values;
-  Scratch<size_t> slot;  // caller's output -> entry above
-  size_t count = 0;
-
-  OutputPlan(std::span<const std::string_view> asked, std::span<const Value> given)
-      : names(asked.size()), values(asked.size()), slot(asked.size()) {
-    for (size_t i = 0; i < asked.size(); ++i) {
-      const auto known = names.first(count);
-      slot[i] =
-          static_cast<size_t>(std::find(known.begin(), known.end(), asked[i]) - known.begin());
-      if (slot[i] != count) continue;
-      const Tensor* tensor = given[i].tensor();
-      names[count] = asked[i];
-      if (tensor != nullptr && Aligned(*tensor)) values[count] = given[i];
-      ++count;
-    }
-  }
-};
-
-// Copies a result to where the caller wants it, or gives it to them.
-Status Deliver(const Value& made, Value& wanted) {
-  const Tensor* from = made.tensor();
-  const Tensor* to = wanted.tensor();
-  if (to == nullptr) {
-    wanted = made;  // asked for twice: both share the bytes
-    return Status::Ok();
-  }
-  if (from != nullptr && from->view().data == to->view().data) return Status::Ok();
-  if (from == nullptr || from->dtype() != to->dtype() || !(from->shape() == to->shape())) {
-    return Error(Code::kInvalidArgument, "the output is {}, the value given for it {}",
-                 made.type().ToString(), wanted.type().ToString());
-  }
-  if (from->dtype() == DType::kString) {
-    std::copy(from->span<std::string>().begin(), from->span<std::string>().end(),
-              to->span<std::string>().begin());
-  } else if (from->view().bytes() != 0) {
-    std::memcpy(to->view().data, from->view().data, from->view().bytes());
-  }
-  return Status::Ok();
+// Makes a given output tell what was written to it. One that tells it already is not touched: then
+// callers of several threads may look at it.
+void Report(Value written, OrtValue& given) {
+  const Tensor* tensor = given.value.tensor();
+  if (tensor != nullptr && tensor->shape() == written.tensor()->shape()) return;
+  given.value = Unwrap(std::move(written));
 }
 
 // Entries that are about devices that are not there mean nothing; unknown ones are accepted.
@@ -118,29 +81,17 @@ Status RunSession(session::Session& session, const OrtRunOptions* run_options,
     }
     WB_RETURN_IF_ERROR(PrepareInput(*info, inputs[i]));
   }
-  for (const std::string_view name : output_names) {
-    const auto& infos = session.outputs();
-    if (std::none_of(infos.begin(), infos.end(), [&](const auto& i) { return i.name == name; })) {
-      return Error(Code::kInvalidArgument, "Invalid output name: {}", name);
-    }
-  }
   session::RunOptions options;
+  options.reshape_outputs = true;
   if (run_options != nullptr) {
     options.terminate = &run_options->terminate;
     WB_RETURN_IF_ERROR(ReadConfig(run_options->config, options));
   }
-  OutputPlan plan(output_names, outputs);
-  Status status = session.Run(options, input_names, inputs, plan.names.first(plan.count),
-                              plan.values.first(plan.count));
+  Status status = session.Run(options, input_names, inputs, output_names, outputs);
   if (status.code() == Code::kCancelled) {
     return Error(Code::kCancelled, "Exiting due to terminate flag being set to true.");
   }
-  WB_RETURN_IF_ERROR(std::move(status));
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    WB_RETURN_IF_ERROR(Deliver(plan.values[plan.slot[i]], outputs[i]), "output '{}'",
-                       output_names[i]);
-  }
-  return Status::Ok();
+  return status;
 }
 
 OrtStatus* Run(OrtSession* session, const OrtRunOptions* run_options,
@@ -176,15 +127,16 @@ OrtStatus* Run(OrtSession* session, const OrtRunOptions* run_options,
       out_names[i] = output_names[i];
       if (outputs[i] != nullptr) out_values[i] = outputs[i]->value;
     }
-    WB_RETURN_IF_ERROR(RunSession(*session->session, run_options, in_names.span(), in_values.span(),
+    // The handle may be released while the run is under way.
+    const std::shared_ptr<session::Session> running = session->session;
+    WB_RETURN_IF_ERROR(RunSession(*running, run_options, in_names.span(), in_values.span(),
                                   out_names.span(), out_values.span()));
     Scratch<std::unique_ptr<OrtValue>> made(output_names_len);
     for (size_t i = 0; i < output_names_len; ++i) {
-      if (outputs[i] == nullptr) {
-        made[i] = MakeValue(std::move(out_values[i]));
-      } else if (outputs[i]->value.tensor() == nullptr) {
-        outputs[i]->value = std::move(MakeValue(std::move(out_values[i]))->value);
-      }
+      if (outputs[i] == nullptr) made[i] = MakeValue(std::move(out_values[i]));
+    }
+    for (size_t i = 0; i < output_names_len; ++i) {
+      if (outputs[i] != nullptr) Report(std::move(out_values[i]), *outputs[i]);
     }
     for (size_t i = 0; i < output_names_len; ++i) {
       if (made[i] != nullptr) outputs[i] = made[i].release();

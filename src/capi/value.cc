@@ -29,7 +29,26 @@ Result<Shape> ToShape(const int64_t* shape, size_t shape_len, Code negative_code
   return Shape(std::span<const int64_t>(shape, shape_len));
 }
 
-// A tensor over the caller's bytes; `owner` may be null.
+Result<Tensor> AllocateTensor(OrtAllocator* allocator, DType dtype, Shape shape) {
+  if (dtype == DType::kString || IsOurs(allocator)) {
+    return Tensor::Allocate(dtype, std::move(shape), CpuSource(), MemoryTag::kUser);
+  }
+  const OrtMemoryInfo* where = allocator->Info(allocator);
+  if (where != nullptr && !where->host_accessible()) {
+    return Error(Code::kInvalidArgument, "'{}' memory is not accessible to this build",
+                 where->name);
+  }
+  WB_ASSIGN_OR_RETURN(const size_t bytes, Tensor::BytesFor(dtype, shape));
+  WB_ASSIGN_OR_RETURN(void* block, AllocateFrom(allocator, bytes == 0 ? 1 : bytes));
+  std::shared_ptr<const void> owner(
+      block, [allocator](const void* p) { allocator->Free(allocator, const_cast<void*>(p)); });
+  return Tensor::Wrap(
+      dtype, std::move(shape),
+      SharedView(std::move(owner), BufferView{static_cast<std::byte*>(block), bytes, {}}));
+}
+
+}  // namespace
+
 Result<Tensor> WrapBytes(void* p_data, size_t p_data_len, const int64_t* shape, size_t shape_len,
                          ONNXTensorElementDataType type, std::shared_ptr<const void> owner) {
   WB_ASSIGN_OR_RETURN(Shape dims, ToShape(shape, shape_len, Code::kInvalidArgument));
@@ -51,32 +70,16 @@ Result<Tensor> WrapBytes(void* p_data, size_t p_data_len, const int64_t* shape, 
                       SharedView(std::move(owner), BufferView{data, p_data_len, {}}));
 }
 
-Result<Tensor> AllocateTensor(OrtAllocator* allocator, DType dtype, Shape shape) {
-  if (dtype == DType::kString || IsOurs(allocator)) {
-    return Tensor::Allocate(dtype, std::move(shape), CpuSource(), MemoryTag::kUser);
-  }
-  const OrtMemoryInfo* where = allocator->Info(allocator);
-  if (where != nullptr && !where->host_accessible()) {
-    return Error(Code::kInvalidArgument, "'{}' memory is not accessible to this build",
-                 where->name);
-  }
-  WB_ASSIGN_OR_RETURN(const size_t bytes, Tensor::BytesFor(dtype, shape));
-  WB_ASSIGN_OR_RETURN(void* block, AllocateFrom(allocator, bytes == 0 ? 1 : bytes));
-  std::shared_ptr<const void> owner(
-      block, [allocator](const void* p) { allocator->Free(allocator, const_cast<void*>(p)); });
-  return Tensor::Wrap(
-      dtype, std::move(shape),
-      SharedView(std::move(owner), BufferView{static_cast<std::byte*>(block), bytes, {}}));
-}
-
-}  // namespace
-
-std::unique_ptr<OrtValue> MakeValue(Value value, const OrtMemoryInfo& memory) {
+Value Unwrap(Value value) {
   while (const OptionalValue* optional = value.optional()) {
     if (optional->value == nullptr) break;
     value = Value(*optional->value);
   }
-  return std::make_unique<OrtValue>(OrtValue{std::move(value), memory});
+  return value;
+}
+
+std::unique_ptr<OrtValue> MakeValue(Value value, const OrtMemoryInfo& memory) {
+  return std::make_unique<OrtValue>(OrtValue{Unwrap(std::move(value)), memory});
 }
 
 Result<const Tensor*> TensorOf(const OrtValue* value, Code code) {

@@ -5,6 +5,8 @@
 
 #include "base/math/denormals.h"
 #include "exec/plan/plan.h"
+#include "exec/runner/detach.h"
+#include "exec/runner/outputs.h"
 #include "memory/source/hub.h"
 #include "parallel/pool/thread_pool.h"
 #include "session/io/small_array.h"
@@ -131,7 +133,7 @@ Status SessionImpl::Run(const RunOptions& options, std::span<const std::string_v
     WB_RETURN_IF_ERROR(signature_.CheckInput(i, inputs[k], symbols.span()));
     feeds[i] = &inputs[k];
   }
-  // The same output may be asked for twice: the first one is written, the others are copies.
+  // The same output may be asked for twice: the first one is written, the others get copies.
   SmallArray<size_t, 32> places(outputs.size());
   SmallArray<Value, 16> results(signature_.num_outputs());
   SmallArray<bool, 16> taken(signature_.num_outputs());
@@ -143,6 +145,7 @@ Status SessionImpl::Run(const RunOptions& options, std::span<const std::string_v
   WB_RETURN_IF_ERROR(CompleteInputs(feeds.span()));
   exec::RunEnv env = MakeRunEnv();
   env.terminate = options.terminate;
+  env.reshape_outputs = options.reshape_outputs;
   const DenormalScope denormals(denormals_as_zero_ || DenormalsAreZero());
   const bool profiled = profiling_.load(std::memory_order_relaxed);
   WB_RETURN_IF_ERROR(profiled ? RunProfiled(env, feeds.span(), results.span())
@@ -155,11 +158,17 @@ Status SessionImpl::Run(const RunOptions& options, std::span<const std::string_v
       continue;
     }
     if (result.tensor() == nullptr) {
-      outputs[k] = result;
+      const Value* const held[] = {&result};
+      WB_ASSIGN_OR_RETURN(outputs[k], exec::Detacher(held, dynamic_).Take(result));
       continue;
     }
-    WB_ASSIGN_OR_RETURN(Tensor copy,
-                        CopyTensor(result.tensor()->view(), dynamic_, MemoryTag::kOutput));
+    const TensorView& made = result.tensor()->view();
+    if (outputs[k].defined()) {
+      WB_RETURN_IF_ERROR(exec::CopyToGiven(signature_.output_name(places[k]), made,
+                                           options.reshape_outputs, outputs[k]));
+      continue;
+    }
+    WB_ASSIGN_OR_RETURN(Tensor copy, CopyTensor(made, dynamic_, MemoryTag::kOutput));
     outputs[k] = Value(std::move(copy));
   }
   if (options.trim) env_->Trim();

@@ -52,7 +52,8 @@ class Session {
 
   // Runs once. `input_names[i]` is fed `inputs[i]` (used in place for the call, never written).
   // `outputs` has one entry per output name: an undefined Value is filled with a fresh one, a
-  // defined tensor is written in place (its type and shape must fit).
+  // defined tensor is written in place (its type and shape must fit, see RunOptions). A defined
+  // output may lie over bytes of inputs, which are copied first; then they are lost.
   // Errors: kInvalidArgument for unknown, missing or doubled names and wrong types or shapes,
   // before anything runs; kCancelled; kOutOfMemory; what kernels report, with the node named.
   virtual Status Run(const RunOptions& options, std::span<const std::string_view> input_names,

@@ -3,31 +3,44 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <optional>
+#include <vector>
+
+#include "exec/runner/detach.h"
 
 namespace waybill::exec {
 
 namespace {
 
-Status CheckGiven(const std::string& name, const Value& given, DType dtype, const Shape& shape) {
+Status CheckGivenType(const std::string& name, const Value& given, DType dtype) {
   const Tensor* tensor = given.tensor();
   if (tensor == nullptr) {
     return Error(Code::kInvalidArgument,
-                 "output {} is {} {} but the value given for it is no tensor", name,
-                 DTypeName(dtype), shape);
+                 "output {} is a {} tensor but the value given for it is no tensor", name,
+                 DTypeName(dtype));
   }
-  if (tensor->dtype() != dtype) {
-    return Error(
-        Code::kInvalidArgument,
-        "Unexpected output data type for {}. Actual: (tensor({})) , expected: (tensor({}))", name,
-        DTypeName(tensor->dtype()), DTypeName(dtype));
-  }
-  if (tensor->shape() != shape) {
-    return Error(
-        Code::kInvalidArgument,
-        "Got invalid dimensions for output: {}: the tensor given has shape {}, the output {}", name,
-        tensor->shape(), shape);
-  }
-  return Status::Ok();
+  if (tensor->dtype() == dtype) return Status::Ok();
+  return Error(Code::kInvalidArgument,
+               "Unexpected output data type for {}. Actual: (tensor({})) , expected: (tensor({}))",
+               name, DTypeName(tensor->dtype()), DTypeName(dtype));
+}
+
+// The given tensor's place with the shape of the output.
+Result<Tensor> FitGiven(const std::string& name, const Value& given, DType dtype,
+                        const Shape& shape, bool may_reshape) {
+  WB_RETURN_IF_ERROR(CheckGivenType(name, given, dtype));
+  const Tensor& tensor = *given.tensor();
+  if (tensor.shape() == shape) return tensor;
+  WB_ASSIGN_OR_RETURN(const size_t bytes, Tensor::BytesFor(dtype, shape), "output {}", name);
+  // Strings are objects: there are as many as were made, however many bytes there are.
+  const bool fits = dtype == DType::kString ? shape.elems() <= tensor.shape().elems()
+                                            : bytes <= tensor.storage().bytes();
+  if (may_reshape && fits) return Tensor::Wrap(dtype, shape, tensor.storage());
+  return Error(
+      Code::kInvalidArgument,
+      "Got invalid dimensions for output: {}: the tensor given has shape {} in {} bytes, the "
+      "output {} needs {}",
+      name, tensor.shape(), tensor.storage().bytes(), shape, bytes);
 }
 
 bool IsAligned(const TensorView& view) {
@@ -56,7 +69,7 @@ class Closer {
     const std::string& name = program_.value_of(program_.outputs()[k]).name;
     switch (plan_.outputs[k].mode) {
       case OutputMode::kDirect:
-        return CloseDirect(frame_.outputs[k], output);
+        return CloseDirect(name, frame_.outputs[k], output);
       case OutputMode::kCopy:
         return HandOver(name, slot, output, false);
       case OutputMode::kDynamic:
@@ -66,28 +79,29 @@ class Closer {
   }
 
  private:
-  static Status CloseDirect(Tensor& written, Value& output) {
-    if (!output.defined()) {
-      output = Value(std::move(written));
-    } else {
-      CopyInto(written.view(), output.tensor()->view());
+  Status CloseDirect(const std::string& name, Tensor& written, Value& output) {
+    if (output.defined()) {
+      return CopyToGiven(name, written.view(), env_.reshape_outputs, output);
     }
+    output = Value(std::move(written));
     return Status::Ok();
   }
 
   Status HandOver(const std::string& name, const Slot& slot, Value& output, bool may_leave) {
     const bool owned = slot.value.defined();
     if (owned && slot.value.tensor() == nullptr) {
-      output = slot.value;
+      if (sharing_ == Sharing::kAllowed) {
+        output = slot.value;
+        return Status::Ok();
+      }
+      WB_ASSIGN_OR_RETURN(output, Own(slot.value), "output {}", name);
       return Status::Ok();
     }
     if (slot.tensor.dtype == DType::kUndefined) {
       return Error(Code::kInternal, "output {} was not computed", name);
     }
     if (output.defined()) {
-      WB_RETURN_IF_ERROR(CheckGiven(name, output, slot.tensor.dtype, slot.tensor.shape));
-      CopyInto(slot.tensor, output.tensor()->view());
-      return Status::Ok();
+      return CopyToGiven(name, slot.tensor, env_.reshape_outputs, output);
     }
     const bool shares = sharing_ == Sharing::kAllowed;
     if (owned && (shares || (may_leave && IsSoleOwner(*slot.value.tensor())))) {
@@ -102,27 +116,65 @@ class Closer {
     return Status::Ok();
   }
 
+  // A container for the caller alone.
+  Result<Value> Own(const Value& container) {
+    if (!detacher_) {
+      std::vector<const Value*> inputs;
+      for (const SlotId input : program_.inputs()) inputs.push_back(&frame_.slots[input].value);
+      detacher_.emplace(inputs, *env_.dynamic);
+    }
+    return detacher_->Take(container);
+  }
+
   const Program& program_;
   const Plan& plan_;
   const RunEnv& env_;
   Sharing sharing_;
   Frame& frame_;
+  std::optional<Detacher> detacher_;
 };
 
+// Of outputs whose shape only the run tells, the type at least is known before it.
+Status CheckDynamic(const graph::Value& declared, const Value& given) {
+  const ValueType& type = declared.type;
+  if (!given.defined() || type.kind == ValueKind::kUnknown) return Status::Ok();
+  if (type.is_tensor()) {
+    if (type.dtype == DType::kUndefined) return Status::Ok();
+    return CheckGivenType(declared.name, given, type.dtype);
+  }
+  if (given.kind() == type.kind) return Status::Ok();
+  return Error(Code::kInvalidArgument, "output {} is {}, the value given for it {}", declared.name,
+               type.TypeString(), given.type().TypeString());
+}
+
 }  // namespace
+
+Status CopyToGiven(const std::string& name, const TensorView& made, bool may_reshape,
+                   Value& given) {
+  WB_ASSIGN_OR_RETURN(Tensor place, FitGiven(name, given, made.dtype, made.shape, may_reshape));
+  CopyInto(made, place.view());
+  if (place.shape() != given.tensor()->shape()) given = Value(std::move(place));
+  return Status::Ok();
+}
 
 Status OpenOutputs(const Program& program, const Plan& plan, const RunEnv& env,
                    std::span<const Value> outputs, MemoryTag tag, Frame& frame) {
   for (size_t k = 0; k < outputs.size(); ++k) {
     const OutputPlan& planned = plan.outputs[k];
-    if (planned.mode == OutputMode::kDynamic) continue;
-    const std::string& name = program.value_of(program.outputs()[k]).name;
+    const graph::Value& declared = program.value_of(program.outputs()[k]);
+    if (planned.mode == OutputMode::kDynamic) {
+      WB_RETURN_IF_ERROR(CheckDynamic(declared, outputs[k]));
+      continue;
+    }
+    const std::string& name = declared.name;
+    Tensor place;
     if (outputs[k].defined()) {
-      WB_RETURN_IF_ERROR(CheckGiven(name, outputs[k], planned.dtype, planned.shape));
+      WB_ASSIGN_OR_RETURN(
+          place, FitGiven(name, outputs[k], planned.dtype, planned.shape, env.reshape_outputs));
     }
     if (planned.mode != OutputMode::kDirect) continue;
-    if (outputs[k].defined() && IsAligned(outputs[k].tensor()->view())) {
-      frame.outputs[k] = *outputs[k].tensor();
+    if (place.defined() && IsAligned(place.view())) {
+      frame.outputs[k] = std::move(place);
       continue;
     }
     WB_ASSIGN_OR_RETURN(frame.outputs[k],

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "exec/plan/plan.h"
 #include "exec/program/program.h"
@@ -15,8 +16,13 @@ enum class Sharing : uint8_t {
   kAllowed,  // bodies: outputs may share what inputs and captures own
 };
 
+// Copies `made` into the tensor that the caller gave for it, which takes the shape of `made` where
+// `may_reshape` and its bytes are enough.
+// Errors: kInvalidArgument naming both types, or both shapes and their bytes.
+Status CopyToGiven(const std::string& name, const TensorView& made, bool may_reshape, Value& given);
+
 // Checks given outputs against the plan and gives each directly written output its buffer.
-// Errors: kInvalidArgument naming both types or shapes; kOutOfMemory.
+// Errors: as CopyToGiven; kOutOfMemory.
 Status OpenOutputs(const Program& program, const Plan& plan, const RunEnv& env,
                    std::span<const Value> outputs, MemoryTag tag, Frame& frame);
 

@@ -94,12 +94,28 @@ Status RunFrame(const Program& program, const RunEnv& env, std::span<Value> outp
   return CloseOutputs(program, *plan, env, outputs, sharing, frame);
 }
 
-// Kernels read typed elements, so bytes at an odd address are copied first.
-Status FeedTensor(const Tensor& tensor, const RunEnv& env, Slot& slot) {
+// Whether a given output lies over bytes of the input.
+bool IsOverwritten(const TensorView& input, std::span<const Value> outputs) {
+  const std::byte* const begin = input.data;
+  size_t bytes = 0;  // not needed as long as no output is given
+  for (const Value& output : outputs) {
+    const Tensor* given = output.tensor();
+    if (given == nullptr) continue;
+    if (bytes == 0) bytes = input.bytes();
+    const SharedView& place = given->storage();
+    if (begin < place.data() + place.bytes() && place.data() < begin + bytes) return true;
+  }
+  return false;
+}
+
+// Kernels read typed elements, so bytes at an odd address are copied first, and they read while
+// outputs are written, so bytes that an output lies over are.
+Status FeedTensor(const Tensor& tensor, const RunEnv& env, std::span<const Value> outputs,
+                  Slot& slot) {
   slot.tensor = tensor.view();
   const bool aligned =
       reinterpret_cast<uintptr_t>(slot.tensor.data) % DTypeAlign(slot.tensor.dtype) == 0;
-  if (aligned) return Status::Ok();
+  if (aligned && !IsOverwritten(slot.tensor, outputs)) return Status::Ok();
   WB_ASSIGN_OR_RETURN(Tensor copy, CopyTensor(tensor.view(), *env.dynamic, MemoryTag::kDynamic));
   slot.tensor = copy.view();
   slot.value = Value(std::move(copy));
@@ -119,7 +135,7 @@ Status Run(const Program& program, const RunEnv& env, std::span<const Value* con
   for (size_t i = 0; i < inputs.size(); ++i) {
     Slot& slot = frame->slots[program.inputs()[i]];
     if (const Tensor* tensor = inputs[i]->tensor()) {
-      WB_RETURN_IF_ERROR(FeedTensor(*tensor, env, slot), "input {}",
+      WB_RETURN_IF_ERROR(FeedTensor(*tensor, env, outputs, slot), "input {}",
                          program.value_of(program.inputs()[i]).name);
     } else {
       slot.value = *inputs[i];

@@ -27,11 +27,15 @@ struct RunEnv {
   size_t width = 1;
   const std::atomic<bool>* terminate = nullptr;  // polled between steps; may be null
   StepWatcher* watcher = nullptr;                // told of each step; may be null
+  // Whether a given output of another shape is used where its bytes are enough: it then takes the
+  // shape of the output. Off: the shapes must be equal.
+  bool reshape_outputs = false;
 };
 
 // Runs a main program. `inputs` has one value per graph input, read in place; `outputs` one per
 // graph output: a defined tensor is written in place, an undefined Value is filled with a fresh
-// one that shares no bytes with inputs or constants.
+// one that shares no bytes with inputs, constants or other outputs. A defined output may lie over
+// bytes of inputs: these are then copied before anything is written.
 // Errors: kInvalidArgument for a defined output of a wrong type or shape; kCancelled; what kernels
 // report, with the node named. Thread-safe: runs share nothing but the program.
 Status Run(const Program& program, const RunEnv& env, std::span<const Value* const> inputs,

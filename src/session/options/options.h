@@ -64,6 +64,8 @@ struct RunOptions {
   bool trim = false;
   // Polled between steps; may be null. Set from any thread; the run then ends with kCancelled.
   const std::atomic<bool>* terminate = nullptr;
+  // A given output of another shape takes the shape of the result when its bytes are enough for it.
+  bool reshape_outputs = false;
 };
 
 }  // namespace waybill::session
