@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/math/checked.h"
+#include "memory/plan/place.h"
 
 namespace waybill::exec {
 
@@ -84,7 +85,7 @@ Status Layout::Place(bool verify, Plan& plan) {
         {Format("scratch of {}", program_.steps()[scratch.step].node->name), lives.back(), 0});
   }
   WB_ASSIGN_OR_RETURN(plan.figures.bound_bytes, plan::LowerBound(lives));
-  WB_ASSIGN_OR_RETURN(const plan::Placement placement, plan::PlaceGreedy(lives));
+  WB_ASSIGN_OR_RETURN(const plan::BestPlacement placement, plan::PlaceBest(lives));
   if (verify) WB_RETURN_IF_ERROR(plan::Verify(lives, placement));
   plan.figures.slab_bytes = placement.slab_bytes;
   plan.figures.views = views_;

@@ -1,4 +1,3 @@
-#include "base/math/checked.h"
 #include "memory/plan/lifetime.h"
 #include "memory/plan/problem.h"
 
@@ -11,14 +10,9 @@ Result<size_t> LowerBound(std::span<const Lifetime> lives) {
 
 Result<Placement> PlaceWithoutReuse(std::span<const Lifetime> lives) {
   WB_ASSIGN_OR_RETURN(const Problem problem, MakeProblem(lives));
-  Placement placement;
-  placement.offsets.assign(lives.size(), 0);
-  for (const Item& item : problem.items) {
-    const size_t offset = AlignUp(placement.slab_bytes, item.align);
-    placement.offsets[item.index] = offset;
-    placement.slab_bytes = offset + item.bytes;
-  }
-  return placement;
+  std::vector<size_t> offsets;
+  const size_t slab = Stack(problem, offsets);
+  return MakePlacement(problem, offsets, slab);
 }
 
 }  // namespace waybill::plan

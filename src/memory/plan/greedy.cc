@@ -1,3 +1,5 @@
+#include "memory/plan/greedy.h"
+
 #include <algorithm>
 #include <optional>
 
@@ -122,6 +124,7 @@ struct Best {
   Fit fit = Fit::kFirst;
   std::vector<size_t> offsets;
   size_t slab = SIZE_MAX;
+  bool moved = false;
 };
 
 void TryPortfolio(const Problem& problem, Placer& placer, Best& best) {
@@ -129,7 +132,7 @@ void TryPortfolio(const Problem& problem, Placer& placer, Best& best) {
     const std::vector<uint32_t> order = MakeOrder(problem, static_cast<Order>(i));
     for (const Fit fit : {Fit::kFirst, Fit::kBest}) {
       if (const auto slab = placer.Place(order, fit, best.slab)) {
-        best = {order, fit, placer.offsets(), *slab};
+        best = {order, fit, placer.offsets(), *slab, false};
         if (best.slab == problem.bound) return;
       }
       if (placer.work() > kPortfolioWork) return;
@@ -163,7 +166,8 @@ class LocalMoves {
                 order.begin() + static_cast<ptrdiff_t>(from) + 1);
     // Equal results are taken too: they lead off plateaus.
     if (const auto slab = placer_.Place(order, best_.fit, best_.slab + 1)) {
-      best_ = {std::move(order), best_.fit, placer_.offsets(), *slab};
+      const bool lower = *slab < best_.slab;
+      best_ = {std::move(order), best_.fit, placer_.offsets(), *slab, best_.moved || lower};
     }
   }
 
@@ -194,23 +198,23 @@ class LocalMoves {
 
 }  // namespace
 
-Result<Placement> PlaceGreedy(std::span<const Lifetime> lives) {
-  WB_ASSIGN_OR_RETURN(const Problem problem, MakeProblem(lives));
-  Placement placement;
-  placement.offsets.assign(lives.size(), 0);
-  if (problem.items.empty()) return placement;
+GreedyAnswer SolveGreedily(const Problem& problem) {
+  GreedyAnswer answer;
+  if (problem.items.empty()) return answer;
   Placer placer(problem);
   Best best;
   TryPortfolio(problem, placer, best);
   LocalMoves(problem, placer, best).Run();
   // Padding between mixed alignments can make stacking in the caller's order the better plan.
-  WB_ASSIGN_OR_RETURN(Placement stacked, PlaceWithoutReuse(lives));
-  if (stacked.slab_bytes <= best.slab) return stacked;
-  placement.slab_bytes = best.slab;
-  for (size_t i = 0; i < problem.items.size(); ++i) {
-    placement.offsets[problem.items[i].index] = best.offsets[i];
-  }
-  return placement;
+  answer.slab = Stack(problem, answer.offsets);
+  if (best.slab < answer.slab) answer = {std::move(best.offsets), best.slab, best.moved};
+  return answer;
+}
+
+Result<Placement> PlaceGreedy(std::span<const Lifetime> lives) {
+  WB_ASSIGN_OR_RETURN(const Problem problem, MakeProblem(lives));
+  const GreedyAnswer answer = SolveGreedily(problem);
+  return MakePlacement(problem, answer.offsets, answer.slab);
 }
 
 }  // namespace waybill::plan

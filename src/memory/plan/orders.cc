@@ -85,6 +85,8 @@ Key KeyOf(const Problem& problem, Order order, uint32_t i, const std::vector<uin
       return {extra[i], bytes, life};
     case Order::kContentionLife:
       return {extra[i], life, bytes};
+    case Order::kContentionArea:
+      return {extra[i], Product(bytes, life), life};
     case Order::kArea:
       return {Product(bytes, life), bytes, Ascending(item.first)};
     case Order::kLifetime:
@@ -113,6 +115,7 @@ std::vector<uint64_t> ExtraKeys(const Problem& problem, Order order) {
   switch (order) {
     case Order::kContention:
     case Order::kContentionLife:
+    case Order::kContentionArea:
       return Contentions(problem);
     case Order::kStepBreadth:
       return BreadthRanks(problem);

@@ -24,7 +24,9 @@ enum class Order : uint8_t {
   kSizeLate,        // large first, later ones first among equals
   kDensity,         // size over lifetime
   kFromPeak,        // outwards in time from the fullest step
+  kContentionArea,  // as kContention, large areas first; for the search alone
 };
+// How many of them, from the first on, the greedy placer tries.
 inline constexpr int kOrderCount = 14;
 
 // A permutation of the item numbers. Deterministic; O(n log n) but for the steps an item spans.

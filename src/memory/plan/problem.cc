@@ -47,23 +47,6 @@ Status AddRoom(const Lifetime& life, size_t& room, size_t& rounded) {
   return {};
 }
 
-void SumSteps(Problem& problem, size_t step_count) {
-  // Adding at the start and subtracting after the end wraps around zero harmlessly.
-  problem.step_bytes.assign(step_count + 1, 0);
-  for (const Item& item : problem.items) {
-    problem.step_bytes[item.first] += item.bytes;
-    problem.step_bytes[item.last + 1] -= item.bytes;
-    problem.total_bytes += item.bytes;
-  }
-  size_t alive = 0;
-  for (size_t& bytes : problem.step_bytes) {
-    alive += bytes;
-    bytes = alive;
-    problem.bound = std::max(problem.bound, alive);
-  }
-  problem.step_bytes.pop_back();
-}
-
 // Calls visit(a, b) for every pair of items that meet, until it returns false.
 template <typename Visit>
 void ForEachMeeting(const Problem& problem, Visit visit) {
@@ -113,6 +96,43 @@ Result<Problem> MakeProblem(std::span<const Lifetime> lives) {
   }
   SumSteps(problem, starts.size());
   return problem;
+}
+
+Placement MakePlacement(const Problem& problem, const std::vector<size_t>& offsets, size_t slab) {
+  Placement placement;
+  placement.offsets.assign(problem.lifetime_count, 0);
+  placement.slab_bytes = slab;
+  for (size_t i = 0; i < offsets.size(); ++i) {
+    placement.offsets[problem.items[i].index] = offsets[i];
+  }
+  return placement;
+}
+
+size_t Stack(const Problem& problem, std::vector<size_t>& offsets) {
+  size_t slab = 0;
+  offsets.clear();
+  for (const Item& item : problem.items) {
+    offsets.push_back(AlignUp(slab, item.align));
+    slab = offsets.back() + item.bytes;
+  }
+  return slab;
+}
+
+void SumSteps(Problem& problem, size_t step_count) {
+  // Adding at the start and subtracting after the end wraps around zero harmlessly.
+  problem.step_bytes.assign(step_count + 1, 0);
+  for (const Item& item : problem.items) {
+    problem.step_bytes[item.first] += item.bytes;
+    problem.step_bytes[item.last + 1] -= item.bytes;
+    problem.total_bytes += item.bytes;
+  }
+  size_t alive = 0;
+  for (size_t& bytes : problem.step_bytes) {
+    alive += bytes;
+    bytes = alive;
+    problem.bound = std::max(problem.bound, alive);
+  }
+  problem.step_bytes.pop_back();
 }
 
 size_t CountConflicts(const Problem& problem, size_t limit) {

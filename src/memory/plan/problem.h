@@ -34,6 +34,15 @@ struct Problem {
 // Errors: kInvalidArgument as LowerBound.
 Result<Problem> MakeProblem(std::span<const Lifetime> lives);
 
+// Offsets per item as offsets per lifetime, those without bytes at 0.
+Placement MakePlacement(const Problem& problem, const std::vector<size_t>& offsets, size_t slab);
+
+// Puts every item above the one before it: offsets per item, and the size of the slab.
+size_t Stack(const Problem& problem, std::vector<size_t>& offsets);
+
+// Fills in step_bytes, bound and total_bytes from the items, whose steps are below `step_count`.
+void SumSteps(Problem& problem, size_t step_count);
+
 // Who meets whom: neighbours of item i are list[begin[i]] .. list[begin[i + 1]].
 struct Conflicts {
   std::vector<size_t> begin;

@@ -1,0 +1,207 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+
+#include "base/math/checked.h"
+#include "memory/plan/parts.h"
+#include "memory/plan/place.h"
+#include "memory/plan/testing/random_problem.h"
+
+namespace waybill::plan {
+namespace {
+
+// The smallest slab there is: some order of lowest fits leads to it.
+size_t SmallestSlab(const std::vector<Lifetime>& lives) {
+  std::vector<size_t> order(lives.size());
+  std::iota(order.begin(), order.end(), 0);
+  size_t smallest = SIZE_MAX;
+  do {
+    std::vector<size_t> offsets(lives.size());
+    size_t slab = 0;
+    for (size_t at = 0; at < order.size(); ++at) {
+      const Lifetime& life = lives[order[at]];
+      if (life.bytes == 0) continue;
+      size_t offset = 0;
+      for (bool moved = true; moved;) {
+        moved = false;
+        for (size_t i = 0; i < at; ++i) {
+          const Lifetime& other = lives[order[i]];
+          const size_t begin = offsets[order[i]];
+          const size_t bytes = AlignUp(other.bytes, other.align);
+          if (other.first_step > life.last_step || life.first_step > other.last_step) continue;
+          if (begin < offset + AlignUp(life.bytes, life.align) && offset < begin + bytes) {
+            offset = AlignUp(begin + bytes, life.align);
+            moved = true;
+          }
+        }
+      }
+      offsets[order[at]] = offset;
+      slab = std::max(slab, offset + AlignUp(life.bytes, life.align));
+    }
+    smallest = std::min(smallest, slab);
+  } while (std::next_permutation(order.begin(), order.end()));
+  return smallest;
+}
+
+SearchLimits ToTheEnd() {
+  SearchLimits limits;
+  limits.enough_bytes = 1;
+  return limits;
+}
+
+TEST(Search, FindsTheSmallestSlabOfSmallProblems) {
+  int above_bound = 0;
+  int searched = 0;
+  for (uint64_t seed = 0; seed < 3000; ++seed) {
+    auto lives = RandomGraphProblem(seed, 6);
+    if (lives.size() > 6) lives.resize(6);
+    const auto best = PlaceBest(lives, ToTheEnd());
+    ASSERT_TRUE(best.ok()) << best.status().ToString();
+    ASSERT_TRUE(Verify(lives, *best).ok()) << seed;
+    ASSERT_TRUE(best->optimal) << seed;
+    ASSERT_EQ(best->slab_bytes, SmallestSlab(lives)) << seed;
+    above_bound += best->slab_bytes > best->bound_bytes;
+    searched += best->search_work > 0;
+  }
+  EXPECT_GT(searched, 20);
+  EXPECT_GT(above_bound, 20);
+}
+
+// A puzzle without a gap: a rectangle of `steps` x `bytes`, cut at random.
+std::vector<Lifetime> Puzzle(uint64_t seed, uint32_t steps, size_t bytes, int cuts) {
+  struct Piece {
+    uint32_t begin, end;
+    size_t low, high;
+  };
+  std::mt19937_64 random(seed);
+  std::vector<Piece> pieces = {{0, steps, 0, bytes}};
+  while (cuts > 0) {
+    Piece& piece = pieces[random() % pieces.size()];
+    Piece other = piece;
+    if (random() % 2 == 0) {
+      if (piece.end - piece.begin < 2) continue;
+      piece.end = other.begin =
+          piece.begin + 1 + static_cast<uint32_t>(random() % (piece.end - piece.begin - 1));
+    } else {
+      if (piece.high - piece.low < 2) continue;
+      piece.high = other.low = piece.low + 1 + random() % (piece.high - piece.low - 1);
+    }
+    pieces.push_back(other);
+    --cuts;
+  }
+  std::vector<Lifetime> lives;
+  for (const Piece& piece : pieces) {
+    lives.push_back({static_cast<uint32_t>(lives.size()), piece.begin, piece.end - 1,
+                     (piece.high - piece.low) * 64, 64});
+  }
+  return lives;
+}
+
+TEST(Search, SolvesPuzzlesThatGreedDoesNot) {
+  int greedy_solved = 0;
+  int solved = 0;
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    const auto lives = Puzzle(seed, 60, 1000, 24);
+    greedy_solved += PlaceGreedy(lives)->slab_bytes == 64000;
+    const auto best = PlaceBest(lives, ToTheEnd());
+    ASSERT_TRUE(best.ok() && Verify(lives, *best).ok()) << seed;
+    EXPECT_EQ(best->bound_bytes, 64000u);
+    solved += best->slab_bytes == 64000;
+    if (best->search_work > 0) EXPECT_EQ(best->stage, Stage::kSearch) << seed;
+  }
+  EXPECT_EQ(solved, 40);
+  EXPECT_LT(greedy_solved, 40);
+}
+
+TEST(Search, RandomGraphsArePlacedRightAndNotBelowTheBound) {
+  int stages[3] = {};
+  for (uint64_t seed = 0; seed < 10000; ++seed) {
+    const auto lives = RandomGraphProblem(seed, 30);
+    SearchLimits limits;
+    limits.work = 20000;
+    const auto best = PlaceBest(lives, limits);
+    ASSERT_TRUE(best.ok()) << seed << ": " << best.status().ToString();
+    const Status verdict = Verify(lives, *best);
+    ASSERT_TRUE(verdict.ok()) << seed << ": " << verdict.ToString();
+    ASSERT_EQ(best->bound_bytes, *LowerBound(lives)) << seed;
+    ASSERT_GE(best->slab_bytes, best->bound_bytes) << seed;
+    ASSERT_LE(best->slab_bytes, PlaceGreedy(lives)->slab_bytes) << seed;
+    ++stages[static_cast<int>(best->stage)];
+    if (seed % 16 == 0) ASSERT_EQ(PlaceBest(lives, limits)->offsets, best->offsets) << seed;
+  }
+  for (const int count : stages) EXPECT_GT(count, 0);
+}
+
+TEST(Search, KeepsToItsLimits) {
+  const auto lives = Puzzle(3, 300, 100000, 250);
+  SearchLimits limits = ToTheEnd();
+  limits.work = 0;
+  const auto greedy = PlaceBest(lives, limits);
+  EXPECT_EQ(greedy->offsets, PlaceGreedy(lives)->offsets);
+  EXPECT_EQ(greedy->search_work, 0u);
+  limits.work = 100000;
+  const auto some = PlaceBest(lives, limits);
+  EXPECT_TRUE(Verify(lives, *some).ok());
+  EXPECT_LE(some->slab_bytes, greedy->slab_bytes);
+  EXPECT_GE(some->search_work, 100000u);
+  EXPECT_LE(some->search_work, 200000u);
+  limits.work = UINT64_MAX;
+  limits.deadline = std::chrono::steady_clock::now();
+  EXPECT_EQ(PlaceBest(lives, limits)->search_work, 0u);
+}
+
+TEST(Search, StopsAtWhatIsEnough) {
+  const auto lives = Puzzle(3, 60, 1000, 24);
+  const size_t greedy = PlaceGreedy(lives)->slab_bytes;
+  ASSERT_GT(greedy, 64000u * 51 / 50);
+  SearchLimits limits;
+  limits.enough_bytes = greedy;
+  EXPECT_EQ(PlaceBest(lives, limits)->search_work, 0u);
+  limits.enough_bytes = greedy - 64;
+  EXPECT_LT(PlaceBest(lives, limits)->slab_bytes, greedy);
+  EXPECT_EQ(PlaceBest(lives, limits)->stage, Stage::kSearch);
+  EXPECT_LE(PlaceBest(lives)->slab_bytes, 64000u * 51 / 50);
+}
+
+TEST(Search, LeavesWhatIsTooLargeToGreed) {
+  std::mt19937 random(5);
+  std::vector<Lifetime> lives;
+  for (uint32_t i = 0; i < 2000; ++i) {
+    const auto first = static_cast<uint32_t>(random() % 2000);
+    lives.push_back({i, first % 7 == 0 ? first : 0, 2000 + first, 64 + random() % 4096, 64});
+  }
+  const auto best = PlaceBest(lives, ToTheEnd());
+  EXPECT_EQ(best->offsets, PlaceGreedy(lives)->offsets);
+  EXPECT_EQ(best->search_work, 0u);
+}
+
+TEST(Search, EmptyAndBrokenProblems) {
+  EXPECT_EQ(PlaceBest({})->slab_bytes, 0u);
+  EXPECT_TRUE(PlaceBest({})->optimal);
+  const std::vector<Lifetime> empty = {{0, 0, 3, 0, 64}, {1, 2, 2, 0, 64}};
+  EXPECT_EQ(PlaceBest(empty)->offsets.size(), 2u);
+  const std::vector<Lifetime> broken = {{5, 2, 1, 8, 64}};
+  EXPECT_EQ(PlaceBest(broken).status().code(), Code::kInvalidArgument);
+}
+
+TEST(Parts, AreCutWhereNothingIsAlive) {
+  // Steps 0-2 and 5-6 hold together; 9 is alone.
+  const std::vector<Lifetime> lives = {{0, 5, 6, 64, 64}, {1, 0, 1, 64, 64}, {2, 9, 9, 128, 64},
+                                       {3, 1, 2, 64, 64}, {4, 6, 6, 64, 64}, {5, 7, 7, 0, 64}};
+  const auto problem = MakeProblem(lives);
+  ASSERT_TRUE(problem.ok());
+  const std::vector<Problem> parts = CutAtLines(*problem);
+  ASSERT_EQ(parts.size(), 3u);
+  EXPECT_EQ(parts[0].items.size(), 2u);
+  EXPECT_EQ(parts[1].items.size(), 2u);
+  EXPECT_EQ(parts[2].items.size(), 1u);
+  EXPECT_EQ(parts[2].bound, 128u);
+  // Step 0 is part of step 1, at which more is alive, and 5 of 6.
+  EXPECT_EQ(parts[0].step_bytes, std::vector<size_t>({128, 64}));
+  EXPECT_EQ(parts[1].step_bytes, std::vector<size_t>({128}));
+}
+
+}  // namespace
+}  // namespace waybill::plan
