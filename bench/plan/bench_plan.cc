@@ -6,8 +6,8 @@
 // Files are CSV as in the MiniMalloc suite; of folders every *.csv in them that names the columns
 // lower, upper and size. Plans are made as for a session. With --search there are that many seconds
 // for each, to get down to the capacity or, without one, to the bound. --random places and verifies
-// COUNT problems of random graphs. Exit code 1: an instance is above R x bound or above the capacity,
-// or was placed wrongly; 2: the arguments or a file can not be read.
+// COUNT problems of random graphs. Exit code 1: an instance is above R x bound or above the
+// capacity, or was placed wrongly; 2: the arguments or a file can not be read.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -163,18 +163,18 @@ waybill::Status PlaceRandom(uint64_t count) {
     at_bound += best.slab_bytes == best.bound_bytes;
     ++stages[static_cast<int>(best.stage)];
     if (best.bound_bytes > 0) {
-      worst = std::max(worst, static_cast<double>(best.slab_bytes) /
-                                  static_cast<double>(best.bound_bytes));
+      worst = std::max(
+          worst, static_cast<double>(best.slab_bytes) / static_cast<double>(best.bound_bytes));
     }
   }
   std::printf("%llu problems of %.1f buffers each: no overlap, none below its bound\n",
               static_cast<unsigned long long>(count),
               static_cast<double>(buffers) / static_cast<double>(count));
-  std::printf("at the bound %.4f, worst ratio %.4f; portfolio %llu, local moves %llu, search %llu\n",
-              static_cast<double>(at_bound) / static_cast<double>(count), worst,
-              static_cast<unsigned long long>(stages[0]),
-              static_cast<unsigned long long>(stages[1]),
-              static_cast<unsigned long long>(stages[2]));
+  std::printf(
+      "at the bound %.4f, worst ratio %.4f; portfolio %llu, local moves %llu, search %llu\n",
+      static_cast<double>(at_bound) / static_cast<double>(count), worst,
+      static_cast<unsigned long long>(stages[0]), static_cast<unsigned long long>(stages[1]),
+      static_cast<unsigned long long>(stages[2]));
   return {};
 }
 
@@ -183,7 +183,8 @@ waybill::Status PlaceRandom(uint64_t count) {
 int main(int argc, char** argv) {
   Arguments arguments;
   if (!Parse(argc, argv, arguments)) {
-    std::fprintf(stderr, "usage: bench_plan [--json] [--max-ratio R] [--search SECONDS] "
+    std::fprintf(stderr,
+                 "usage: bench_plan [--json] [--max-ratio R] [--search SECONDS] "
                  "[--capacity BYTES] FILE_OR_FOLDER...\n       bench_plan --random COUNT\n");
     return 2;
   }
@@ -194,8 +195,8 @@ int main(int argc, char** argv) {
   }
   int exit_code = 0;
   bool first = true;
-  std::printf(arguments.json ? "[\n" : "%-24s %8s %12s %12s %12s %8s %12s  %s\n", "instance", "buffers",
-              "bound", "no reuse", "slab", "ratio", "us", "stage");
+  std::printf(arguments.json ? "[\n" : "%-24s %8s %12s %12s %12s %8s %12s  %s\n", "instance",
+              "buffers", "bound", "no reuse", "slab", "ratio", "us", "stage");
   for (const fs::path& file : arguments.files) {
     const Result<Row> measured = Measure(file, arguments);
     if (!measured.ok()) {
@@ -206,9 +207,8 @@ int main(int argc, char** argv) {
     if (arguments.json) {
       std::printf("%s  %s", first ? "" : ",\n", JsonRow(row).c_str());
     } else {
-      std::printf("%-24s %8zu %12zu %12zu %12zu %8.4f %12.1f  %s\n", row.name.c_str(),
-                  row.buffers, row.bound, row.no_reuse, row.slab, row.ratio, row.micros,
-                  row.stage.data());
+      std::printf("%-24s %8zu %12zu %12zu %12zu %8.4f %12.1f  %s\n", row.name.c_str(), row.buffers,
+                  row.bound, row.no_reuse, row.slab, row.ratio, row.micros, row.stage.data());
     }
     first = false;
     if (arguments.max_ratio > 0 && row.ratio > arguments.max_ratio) exit_code = 1;

@@ -9,12 +9,13 @@ namespace {
 // Parts with more pairs that meet, or more buffers alive over all steps, are left to greed.
 constexpr size_t kMaxMeetings = size_t{1} << 20;
 constexpr Strategy kStrategies[] = {
-    {Choice::kTightest, Order::kLifetime},       {Choice::kLowest, Order::kLifetime},
-    {Choice::kTightest, Order::kContentionArea}, {Choice::kLowest, Order::kContentionArea},
-    {Choice::kTightest, Order::kContentionLife}, {Choice::kLowest, Order::kContentionLife},
+    {Choice::kLowest, Order::kContentionLife}, {Choice::kTightest, Order::kContentionLife},
+    {Choice::kLowest, Order::kContentionArea}, {Choice::kTightest, Order::kContentionArea},
+    {Choice::kLowest, Order::kLifetime},       {Choice::kTightest, Order::kLifetime},
+    {Choice::kLowest, Order::kArea},           {Choice::kTightest, Order::kContention},
 };
-// Work of one strategy before it is the next one's turn.
-constexpr uint64_t kTurn = uint64_t{1} << 18;
+// Work of a search before it is the next one's turn; twice as much in each further round of turns.
+constexpr uint64_t kTurn = uint64_t{1} << 17;
 
 bool IsSearchable(const Problem& part) {
   size_t alive = 0;
@@ -44,21 +45,28 @@ Outcome PartSolver::Try(size_t capacity, uint64_t work, uint64_t& spent,
                         const std::function<bool()>& stop) {
   if (!searchable_) return Outcome::kUndecided;
   if (capacity < part_.bound) return Outcome::kImpossible;
-  if (searches_.empty()) {
+  if (steady_.empty()) {
     meets_ = FindConflicts(part_);
-    for (const Strategy& strategy : kStrategies) searches_.emplace_back(part_, meets_, strategy);
+    for (const Strategy& strategy : kStrategies) {
+      steady_.emplace_back(part_, meets_, strategy);
+      shaken_.emplace_back(part_, meets_, strategy);
+    }
   }
-  for (Search& search : searches_) search.Restart(capacity);
+  for (Search& search : steady_) search.Restart(capacity);
   uint64_t taken = 0;
-  while (taken < work) {
-    for (Search& search : searches_) {
-      if (stop()) return Outcome::kUndecided;
-      const uint64_t before = search.work();
-      const Outcome outcome = search.Continue(std::min(kTurn, work));
-      taken += search.work() - before;
-      spent += search.work() - before;
-      if (outcome == Outcome::kFound) Keep(search.offsets());
-      if (outcome != Outcome::kUndecided) return outcome;
+  uint64_t shake = 0;
+  for (uint64_t turn = kTurn; taken < work; turn *= 2) {
+    for (size_t i = 0; i < steady_.size(); ++i) {
+      shaken_[i].Restart(capacity, ++shake);
+      for (Search* search : {&steady_[i], &shaken_[i]}) {
+        if (taken >= work || stop()) return Outcome::kUndecided;
+        const uint64_t before = search->work();
+        const Outcome outcome = search->Continue(std::min(turn, work - taken));
+        taken += search->work() - before;
+        spent += search->work() - before;
+        if (outcome == Outcome::kFound) Keep(search->offsets());
+        if (outcome != Outcome::kUndecided) return outcome;
+      }
     }
   }
   return Outcome::kUndecided;

@@ -39,7 +39,9 @@ class PartSolver {
   bool searchable_ = false;
   std::vector<size_t> offsets_;
   size_t slab_ = 0;
-  std::deque<Search> searches_;  // one for each strategy, once needed
+  // For each strategy, once needed: one that goes on, and one that starts anew in each turn.
+  std::deque<Search> steady_;
+  std::deque<Search> shaken_;
 };
 
 }  // namespace waybill::plan

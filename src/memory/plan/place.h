@@ -19,7 +19,7 @@ std::string_view StageName(Stage stage);
 struct SearchLimits {
   // Elementary steps that the search may take, about 50 ms of them. Counted, not timed, so that a
   // plan is the same on every machine and under every load.
-  uint64_t work = uint64_t{30} << 20;
+  uint64_t work = uint64_t{16} << 20;
   // Ends the search at this time as well. For tools: the plan then depends on the machine.
   std::optional<std::chrono::steady_clock::time_point> deadline;
   // The search is for slabs above this and ends at it. 0: at 1.02 x the bound. The bound itself is
@@ -36,8 +36,8 @@ struct BestPlacement : Placement {
 
 // The greedy portfolio, local moves and, where they leave more than `enough_bytes`, a search for
 // placements within a capacity: first the bound, then capacities upwards from there by halves. The
-// best plan found so far is the answer whenever a limit ends it; it is never worse than PlaceGreedy's.
-// Deterministic without a deadline. Errors as LowerBound.
+// best plan found so far is the answer whenever a limit ends it; it is never worse than
+// PlaceGreedy's. Deterministic without a deadline. Errors as LowerBound.
 Result<BestPlacement> PlaceBest(std::span<const Lifetime> lives, const SearchLimits& limits = {});
 
 }  // namespace waybill::plan

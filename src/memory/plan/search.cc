@@ -1,16 +1,29 @@
 #include "memory/plan/search.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace waybill::plan {
 namespace {
 
 constexpr uint32_t kNone = UINT32_MAX;
 
-std::vector<uint32_t> RanksOf(const Problem& part, Order order) {
-  const std::vector<uint32_t> items = MakeOrder(part, order);
-  std::vector<uint32_t> ranks(items.size());
-  for (uint32_t rank = 0; rank < items.size(); ++rank) ranks[items[rank]] = rank;
+// Ranks of the items in an order in which each was pushed back by up to a share of them all.
+std::vector<uint32_t> ShakenRanks(const std::vector<uint32_t>& order, uint64_t shake) {
+  constexpr uint64_t kPushes[] = {32, 8, 64};  // of 1024
+  const uint64_t push = shake == 0 ? 0 : order.size() * kPushes[shake % std::size(kPushes)];
+  uint64_t random = shake * 0x9E3779B97F4A7C15u;
+  std::vector<std::pair<uint64_t, uint32_t>> keyed;
+  for (uint32_t rank = 0; rank < order.size(); ++rank) {
+    random ^= random << 13;
+    random ^= random >> 7;
+    random ^= random << 17;
+    keyed.emplace_back(uint64_t{rank} * 1024 + random % (push + 1), order[rank]);
+  }
+  std::sort(keyed.begin(), keyed.end());
+  std::vector<uint32_t> ranks(order.size());
+  for (uint32_t rank = 0; rank < order.size(); ++rank) ranks[keyed[rank].second] = rank;
   return ranks;
 }
 
@@ -20,10 +33,11 @@ Search::Search(const Problem& part, const Conflicts& meets, Strategy strategy)
     : part_(part),
       meets_(meets),
       choice_(strategy.choice),
-      rank_(RanksOf(part, strategy.order)),
+      order_(MakeOrder(part, strategy.order)),
       state_(part, meets) {}
 
-void Search::Restart(size_t capacity) {
+void Search::Restart(size_t capacity, uint64_t shake) {
+  rank_ = ShakenRanks(order_, shake);
   frames_.clear();
   components_.clear();
   current_ = {0, static_cast<uint32_t>(part_.step_bytes.size() - 1)};

@@ -1,5 +1,5 @@
-// Looks for a placement of one part within a given capacity, depth first, until there is one or it is
-// clear that there is none.
+// Looks for a placement of one part within a given capacity, depth first, until there is one or it
+// is clear that there is none.
 #pragma once
 
 #include <cstdint>
@@ -25,14 +25,17 @@ struct Strategy {
 
 enum class Outcome : uint8_t { kFound, kImpossible, kUndecided };
 
-// Every decision is: this buffer at its lowest offset, or not there. Unplaced buffers that fall apart
-// in time are searched component by component: if one fails, the placement of another can not help
-// it. Can be stopped and continued at will. Not thread-safe; `part` and `meets` must outlive it.
+// Every decision is: this buffer at its lowest offset, or not there. Unplaced buffers that fall
+// apart in time are searched component by component: if one fails, the placement of another can not
+// help it. Can be stopped and continued at will. Not thread-safe; `part` and `meets` must outlive
+// it.
 class Search {
  public:
   Search(const Problem& part, const Conflicts& meets, Strategy strategy);
 
-  void Restart(size_t capacity);
+  // Forgets everything. Each `shake` but 0 breaks ties in another order near the strategy's: how
+  // long a search takes hangs on early decisions, so many short ones find more than a long one.
+  void Restart(size_t capacity, uint64_t shake = 0);
   // kUndecided after about `work` more elementary steps without an answer. Not after kFound.
   Outcome Continue(uint64_t work);
 
@@ -65,7 +68,8 @@ class Search {
   const Problem& part_;
   const Conflicts& meets_;
   const Choice choice_;
-  std::vector<uint32_t> rank_;
+  const std::vector<uint32_t> order_;
+  std::vector<uint32_t> rank_;  // of the items in the order, shaken
   SearchState state_;
   std::vector<Frame> frames_;
   std::vector<Steps> components_;

@@ -13,8 +13,9 @@ namespace waybill::plan {
 
 // The lifetimes of a random graph of up to `max_steps` steps: each step writes a value or two and
 // reads some of those before, mostly recent ones; now and then scratch, a value that nobody reads,
-// or one that lives to the end. Sizes from 0 to a mebibyte, in about half of the graphs of few kinds;
-// alignments all equal or mixed. The same seed gives the same problem with every standard library.
+// or one that lives to the end. Sizes from 0 to a mebibyte, in about half of the graphs of few
+// kinds; alignments all equal or mixed. The same seed gives the same problem with every standard
+// library.
 inline std::vector<Lifetime> RandomGraphProblem(uint64_t seed, uint32_t max_steps) {
   std::mt19937_64 random(seed);
   const auto below = [&random](uint64_t n) { return random() % n; };
