@@ -1,6 +1,7 @@
 #include "memory/plan/part_solver.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace waybill::plan {
@@ -14,8 +15,9 @@ constexpr Strategy kStrategies[] = {
     {Choice::kLowest, Order::kLifetime},       {Choice::kTightest, Order::kLifetime},
     {Choice::kLowest, Order::kArea},           {Choice::kTightest, Order::kContention},
 };
-// Work of a search before it is the next one's turn; twice as much in each further round of turns.
-constexpr uint64_t kTurn = uint64_t{1} << 17;
+// Work of a search before it is the next one's turn, for each pair of buffers that meet: enough to
+// place all of them once. Twice as much in each further round of turns.
+constexpr uint64_t kTurnPerPair = 96;
 
 bool IsSearchable(const Problem& part) {
   size_t alive = 0;
@@ -41,33 +43,34 @@ void PartSolver::Keep(const std::vector<size_t>& offsets) {
   }
 }
 
-Outcome PartSolver::Try(size_t capacity, uint64_t work, uint64_t& spent,
+void PartSolver::Prepare() {
+  if (!steady_.empty()) return;
+  meets_ = FindConflicts(part_);
+  for (const Strategy& strategy : kStrategies) {
+    steady_.emplace_back(part_, meets_, strategy);
+    shaken_.emplace_back(part_, meets_, strategy);
+  }
+}
+
+Outcome PartSolver::Try(size_t capacity, uint64_t turns, uint64_t& work_left,
                         const std::function<bool()>& stop) {
   if (!searchable_) return Outcome::kUndecided;
   if (capacity < part_.bound) return Outcome::kImpossible;
-  if (steady_.empty()) {
-    meets_ = FindConflicts(part_);
-    for (const Strategy& strategy : kStrategies) {
-      steady_.emplace_back(part_, meets_, strategy);
-      shaken_.emplace_back(part_, meets_, strategy);
-    }
-  }
+  Prepare();
   for (Search& search : steady_) search.Restart(capacity);
-  uint64_t taken = 0;
-  uint64_t shake = 0;
-  for (uint64_t turn = kTurn; taken < work; turn *= 2) {
-    for (size_t i = 0; i < steady_.size(); ++i) {
-      shaken_[i].Restart(capacity, ++shake);
-      for (Search* search : {&steady_[i], &shaken_[i]}) {
-        if (taken >= work || stop()) return Outcome::kUndecided;
-        const uint64_t before = search->work();
-        const Outcome outcome = search->Continue(std::min(turn, work - taken));
-        taken += search->work() - before;
-        spent += search->work() - before;
-        if (outcome == Outcome::kFound) Keep(search->offsets());
-        if (outcome != Outcome::kUndecided) return outcome;
-      }
-    }
+  uint64_t turn_work = kTurnPerPair * (meets_.list.size() / 2 + 1);
+  for (uint64_t turn = 0; turn < turns; ++turn) {
+    if (work_left == 0 || stop()) return Outcome::kUndecided;
+    const size_t seat = turn % (2 * std::size(kStrategies));
+    if (turn > 0 && seat == 0) turn_work *= 2;
+    const bool steady = seat < steady_.size();
+    Search& search = steady ? steady_[seat] : shaken_[seat - steady_.size()];
+    const uint64_t before = search.work();
+    if (!steady) search.Restart(capacity, ++shake_);
+    const Outcome outcome = search.Continue(std::min(turn_work, work_left));
+    work_left -= std::min(work_left, search.work() - before);
+    if (outcome == Outcome::kFound) Keep(search.offsets());
+    if (outcome != Outcome::kUndecided) return outcome;
   }
   return Outcome::kUndecided;
 }

@@ -24,14 +24,17 @@ class PartSolver {
   // The slab that the best offsets need.
   size_t slab() const { return slab_; }
 
-  // Looks for offsets within `capacity` < slab(), which then are the best, until it has taken about
-  // `work` elementary steps, which it adds to `spent`, or `stop()`, asked now and then, says so.
-  Outcome Try(size_t capacity, uint64_t work, uint64_t& spent, const std::function<bool()>& stop);
+  // Looks for offsets within `capacity` < slab(), which then are the best, in that many turns of
+  // its searches; ends before when `work_left` is used up, or when stop(), asked before each turn,
+  // says so.
+  Outcome Try(size_t capacity, uint64_t turns, uint64_t& work_left,
+              const std::function<bool()>& stop);
 
   // Writes the best offsets to those of the whole problem.
   void WriteTo(std::vector<size_t>& offsets) const;
 
  private:
+  void Prepare();
   void Keep(const std::vector<size_t>& offsets);
 
   Problem part_;
@@ -42,6 +45,7 @@ class PartSolver {
   // For each strategy, once needed: one that goes on, and one that starts anew in each turn.
   std::deque<Search> steady_;
   std::deque<Search> shaken_;
+  uint64_t shake_ = 0;
 };
 
 }  // namespace waybill::plan

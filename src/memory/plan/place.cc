@@ -13,8 +13,9 @@
 namespace waybill::plan {
 namespace {
 
-// Work for one capacity in the first round; each further round has four times as much.
-constexpr uint64_t kFirstRound = uint64_t{1} << 20;
+// Turns of a part's searches for one capacity in the first round, and how many more in the next.
+constexpr uint64_t kFirstTurns = 2;
+constexpr uint64_t kMoreTurns = 16;
 // Capacities are told apart to this share of the bound, unless all smaller ones are impossible.
 constexpr size_t kResolution = 256;
 
@@ -44,7 +45,8 @@ class CapacitySearch {
         quantum_(Quantum(problem)),
         resolution_(std::max(quantum_, problem.bound / kResolution)),
         enough_(Enough(problem, limits)),
-        least_(problem.bound) {
+        least_(problem.bound),
+        work_left_(limits.work) {
     for (Problem& part : CutAtLines(problem)) {
       parts_.emplace_back(std::move(part), offsets);
       if (!parts_.back().searchable()) floor_ = std::max(floor_, parts_.back().slab());
@@ -52,7 +54,7 @@ class CapacitySearch {
   }
 
   void Run() {
-    for (uint64_t work = kFirstRound; !Done(); work *= 4) RunRound(work);
+    for (uint64_t turns = kFirstTurns; !Done(); turns += kMoreTurns) RunRound(turns);
   }
 
   size_t Slab() const {
@@ -64,23 +66,24 @@ class CapacitySearch {
     for (const PartSolver& part : parts_) part.WriteTo(offsets);
   }
   bool optimal() const { return Slab() <= least_; }
-  uint64_t work() const { return work_; }
+  uint64_t work() const { return limits_.work - work_left_; }
 
  private:
-  bool Stopped() const {
-    return work_ >= limits_.work ||
-           (limits_.deadline && std::chrono::steady_clock::now() >= *limits_.deadline);
+  bool Late() const {
+    return limits_.deadline && std::chrono::steady_clock::now() >= *limits_.deadline;
   }
-  bool Done() const { return Slab() <= std::max({enough_, least_, floor_}) || Stopped(); }
+  bool Done() const {
+    return Slab() <= std::max({enough_, least_, floor_}) || work_left_ == 0 || Late();
+  }
 
   // Tries the least capacity, then what is enough, then halves what is between the highest failure
   // and the best answer.
-  void RunRound(uint64_t work) {
+  void RunRound(uint64_t turns) {
     size_t failed = 0;
     const auto attempt = [&](size_t capacity) {
       capacity = std::max({capacity / quantum_ * quantum_, least_, floor_});
       if (Done() || capacity <= failed || capacity >= Slab()) return;
-      if (!Try(capacity, work)) failed = capacity;
+      if (!Try(capacity, turns)) failed = capacity;
     };
     attempt(least_);
     attempt(enough_);
@@ -93,12 +96,10 @@ class CapacitySearch {
     }
   }
 
-  bool Try(size_t capacity, uint64_t work) {
+  bool Try(size_t capacity, uint64_t turns) {
     for (PartSolver& part : parts_) {
       if (part.slab() <= capacity) continue;
-      const uint64_t left = limits_.work - std::min(limits_.work, work_);
-      const Outcome outcome =
-          part.Try(capacity, std::min(work, left), work_, [this] { return Stopped(); });
+      const Outcome outcome = part.Try(capacity, turns, work_left_, [this] { return Late(); });
       if (outcome == Outcome::kImpossible) least_ = capacity + quantum_;
       if (outcome != Outcome::kFound) return false;
     }
@@ -112,7 +113,7 @@ class CapacitySearch {
   size_t least_;      // all smaller capacities are impossible
   size_t floor_ = 0;  // slab of the parts that can not be searched
   std::deque<PartSolver> parts_;
-  uint64_t work_ = 0;
+  uint64_t work_left_;
 };
 
 }  // namespace

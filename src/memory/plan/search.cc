@@ -97,9 +97,9 @@ bool Search::Backtrack(Steps& component) {
 // Appends what is left of a component, the fullest first: it fails soonest.
 void Search::Split(Steps component) {
   const size_t begin = components_.size();
-  const uint32_t end = state_.begin_of(component.last + 1);
-  for (uint32_t i = state_.begin_of(component.first); i < end; ++i) {
-    if (state_.placed(i)) continue;
+  const uint32_t end = state_.end(component);
+  for (uint32_t i = state_.begin(component); i < end; i = state_.next(i)) {
+    ++own_work_;
     const Item& item = part_.items[i];
     if (components_.size() == begin || item.first > components_.back().last) {
       components_.push_back({item.first, item.last});
@@ -107,7 +107,6 @@ void Search::Split(Steps component) {
       components_.back().last = std::max(components_.back().last, item.last);
     }
   }
-  own_work_ += end - state_.begin_of(component.first);
   if (components_.size() - begin < 2) return;
   const auto need = [this](Steps steps) {
     size_t most = 0;
@@ -131,12 +130,12 @@ bool Search::Before(uint32_t a, uint32_t b) const {
 }
 
 uint32_t Search::ChooseLowest(Steps component) {
-  const uint32_t end = state_.begin_of(component.last + 1);
+  const uint32_t end = state_.end(component);
   uint32_t best = kNone;
-  for (uint32_t i = state_.begin_of(component.first); i < end; ++i) {
-    if (!state_.placed(i) && (best == kNone || Before(i, best))) best = i;
+  for (uint32_t i = state_.begin(component); i < end; i = state_.next(i)) {
+    ++own_work_;
+    if (best == kNone || Before(i, best)) best = i;
   }
-  own_work_ += end - state_.begin_of(component.first);
   return best;
 }
 
@@ -153,8 +152,8 @@ uint32_t Search::ChooseTightest(Steps component) {
   for (uint32_t step = component.first + 1; step <= component.last; ++step) {
     if (state_.step_need(step) > state_.step_need(fullest)) fullest = step;
   }
-  own_work_ += component.last - component.first + state_.alive(fullest).size();
-  uint32_t item = LowestOf(state_.alive(fullest));
+  own_work_ += component.last - component.first + state_.unplaced(fullest).size();
+  uint32_t item = LowestOf(state_.unplaced(fullest));
   // Only one that lies lowest among those that it meets may be decided.
   for (;;) {
     own_work_ += meets_.of(item).size();

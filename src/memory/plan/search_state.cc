@@ -29,14 +29,20 @@ std::vector<uint32_t> FindTwins(const Problem& part) {
 }  // namespace
 
 SearchState::SearchState(const Problem& part, const Conflicts& meets)
-    : part_(part), meets_(meets), touched_(kNoSteps) {
-  const size_t items = part.items.size();
+    : part_(part),
+      meets_(meets),
+      items_(static_cast<uint32_t>(part.items.size())),
+      touched_(kNoSteps) {
+  const size_t items = items_;
   const size_t steps = part.step_bytes.size();
-  values_.resize(3 * items + steps);
+  values_.resize(5 * items + 2 + 2 * steps);
   low_ = values_.data();
   left_ = low_ + items;
   below_ = left_ + items;
-  need_ = below_ + items;
+  next_ = below_ + items;
+  previous_ = next_ + items + 1;
+  need_ = previous_ + items + 1;
+  unplaced_ = need_ + steps;
   blocker_.resize(items);
   offsets_.resize(items);
   next_twin_ = FindTwins(part);
@@ -67,11 +73,19 @@ bool SearchState::Reset(size_t capacity) {
     left_[i] = part_.items[i].bytes;
     if (left_[i] > capacity) return false;
   }
+  for (uint32_t i = 0; i <= items_; ++i) {
+    next_[i] = i < items_ ? i + 1 : 0;
+    previous_[i] = i > 0 ? i - 1 : items_;
+  }
   for (uint32_t i = 0; i < part_.items.size(); ++i) {
     if (next_twin_[i] == kNone) continue;
     if (!Raise(next_twin_[i], low_[i] + part_.items[i].bytes)) return false;
   }
-  touched_ = {0, static_cast<uint32_t>(part_.step_bytes.size() - 1)};
+  const auto steps = static_cast<uint32_t>(part_.step_bytes.size());
+  for (uint32_t step = 0; step < steps; ++step) {
+    unplaced_[step] = alive_begin_[step + 1] - alive_begin_[step];
+  }
+  touched_ = {0, steps - 1};
   return CheckSteps();
 }
 
@@ -112,6 +126,8 @@ bool SearchState::Place(uint32_t item, Steps steps) {
   const size_t top = offset + placing.bytes;
   offsets_[item] = offset;
   Set(&left_[item], 0);
+  Set(&next_[previous_[item]], next_[item]);
+  Set(&previous_[next_[item]], previous_[item]);
   if (below_[item] != 0) Set(&below_[item], 0);
   const auto neighbours = meets_.of(item);
   work_ += neighbours.size();
@@ -151,12 +167,11 @@ bool SearchState::FindBlocker(uint32_t item) {
 }
 
 bool SearchState::Conclude(Steps steps) {
-  const uint32_t begin = first_item_[steps.first];
-  const uint32_t end = first_item_[steps.last + 1];
+  const uint32_t end = this->end(steps);
   while (touched_.first <= touched_.last) {
     if (!CheckSteps()) return false;
-    work_ += end - begin;
-    for (uint32_t item = begin; item < end; ++item) {
+    for (uint32_t item = begin(steps); item < end; item = next(item)) {
+      ++work_;
       if (below_[item] == 0) continue;
       const uint32_t known = blocker_[item];
       if (IsBlocker(item, known) && low_[known] + part_.items[known].bytes <= low_[item]) continue;
@@ -169,8 +184,12 @@ bool SearchState::Conclude(Steps steps) {
 bool SearchState::CheckSteps() {
   const Steps steps = touched_;
   touched_ = kNoSteps;
+  // What failed last time is the likeliest to fail again.
+  if (steps.first <= suspect_ && suspect_ <= steps.last && !CheckStep(suspect_)) return false;
   for (uint32_t step = steps.first; step <= steps.last; ++step) {
-    if (!CheckStep(step)) return false;
+    if (CheckStep(step)) continue;
+    suspect_ = step;
+    return false;
   }
   return true;
 }
@@ -179,24 +198,31 @@ bool SearchState::CheckSteps() {
 // need all their bytes above it. Goes through them from the highest lowest offset downwards.
 bool SearchState::CheckStep(uint32_t step) {
   uint32_t* const items = alive_.data() + alive_begin_[step];
-  const uint32_t count = alive_begin_[step + 1] - alive_begin_[step];
-  work_ += count;
-  // Almost sorted from last time.
-  for (uint32_t i = 1; i < count; ++i) {
+  const size_t before = unplaced_[step];
+  size_t count = before;
+  // Almost sorted from last time. What was placed since goes behind the others, where it is found
+  // again when the count is taken back.
+  for (size_t i = 0; i < count;) {
     const uint32_t item = items[i];
+    if (placed(item)) {
+      items[i] = items[--count];
+      items[count] = item;
+      continue;
+    }
     const size_t low = low_[item];
-    uint32_t at = i;
+    size_t at = i;
     for (; at > 0 && low_[items[at - 1]] < low; --at) items[at] = items[at - 1];
     items[at] = item;
     work_ += i - at;
+    ++i;
   }
+  work_ += before;
+  if (count != before) Set(&unplaced_[step], count);
   size_t sum = 0;
   size_t need = 0;
-  for (uint32_t i = 0; i < count; ++i) {
-    const size_t bytes = left_[items[i]];
-    sum += bytes;
-    const size_t end = bytes != 0 ? low_[items[i]] + sum : 0;
-    need = std::max(need, end);
+  for (size_t i = 0; i < count; ++i) {
+    sum += left_[items[i]];
+    need = std::max(need, low_[items[i]] + sum);
   }
   if (need > capacity_) return false;
   if (need != need_[step]) Set(&need_[step], need);

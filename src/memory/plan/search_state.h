@@ -47,13 +47,19 @@ class SearchState {
   size_t lowest(uint32_t item) const { return low_[item]; }
   // At least what the buffers of a step need in all; 0 when all are placed.
   size_t step_need(uint32_t step) const { return need_[step]; }
-  // The items that are alive at a step, in no particular order.
-  std::span<const uint32_t> alive(uint32_t step) const {
-    return std::span(alive_).subspan(alive_begin_[step],
-                                     alive_begin_[step + 1] - alive_begin_[step]);
+  // The items alive at a step that are not placed, in no particular order.
+  std::span<const uint32_t> unplaced(uint32_t step) const {
+    return std::span(alive_).subspan(alive_begin_[step], unplaced_[step]);
   }
-  // Items that begin in `steps` are numbered [begin_of(first), begin_of(last + 1)).
-  uint32_t begin_of(uint32_t step) const { return first_item_[step]; }
+  // The unplaced items that begin in `steps`, in the order of their numbers:
+  // for (uint32_t i = begin(steps); i < end(steps); i = next(i)).
+  uint32_t begin(Steps steps) const {
+    uint32_t item = first_item_[steps.first];
+    while (item < items_ && placed(item)) item = next(item);
+    return item;
+  }
+  uint32_t end(Steps steps) const { return first_item_[steps.last + 1]; }
+  uint32_t next(uint32_t item) const { return static_cast<uint32_t>(next_[item]); }
   // Offsets of all placed items.
   const std::vector<size_t>& offsets() const { return offsets_; }
   // Elementary steps so far, each a few nanoseconds.
@@ -76,12 +82,16 @@ class SearchState {
 
   const Problem& part_;
   const Conflicts& meets_;
+  const uint32_t items_;
   size_t capacity_ = 0;
   std::vector<size_t> values_;  // all that Undo brings back:
   size_t* low_;                 // per item: lowest offset
   size_t* left_;                // per item: its bytes, 0 once placed
   size_t* below_;  // per item: a blocker has to begin below this and has not been placed; 0: none
-  size_t* need_;   // per step
+  size_t* next_;   // per item: the next unplaced one, in a ring with items_ before the first
+  size_t* previous_;
+  size_t* need_;      // per step
+  size_t* unplaced_;  // per step: how many there are, the first ones of alive(step)
   std::vector<Change> trail_;
   std::vector<uint32_t> blocker_;  // per item: one that can be its blocker, looked at first
   std::vector<uint32_t> next_twin_;
@@ -89,7 +99,8 @@ class SearchState {
   std::vector<uint32_t> alive_begin_;
   std::vector<uint32_t> alive_;
   std::vector<size_t> offsets_;
-  Steps touched_;  // steps whose needs may have grown; none if first > last
+  Steps touched_;         // steps whose needs may have grown; none if first > last
+  uint32_t suspect_ = 0;  // step that failed last
   uint64_t work_ = 0;
 };
 

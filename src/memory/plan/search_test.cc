@@ -2,9 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <numeric>
+#include <string>
 
 #include "base/math/checked.h"
+#include "memory/plan/csv.h"
 #include "memory/plan/parts.h"
 #include "memory/plan/place.h"
 #include "memory/plan/search.h"
@@ -211,6 +216,24 @@ TEST(Search, StopsAtWhatIsEnough) {
   EXPECT_LT(PlaceBest(lives, limits)->slab_bytes, greedy);
   EXPECT_EQ(PlaceBest(lives, limits)->stage, Stage::kSearch);
   EXPECT_LE(PlaceBest(lives)->slab_bytes, 64000u * 51 / 50);
+}
+
+// Published instances that mixed integer programming does not solve in an hour.
+TEST(Search, HardInstancesMeetTheirBoundsInASession) {
+  const auto folder = std::filesystem::path(WAYBILL_TEST_DATA) / "minimalloc";
+  if (std::string_view(WAYBILL_TEST_DATA).empty() || !std::filesystem::exists(folder)) {
+    GTEST_SKIP() << "no extra test data";
+  }
+  for (const std::string name : {"B", "C", "E", "F", "H", "K"}) {
+    std::ifstream file(folder / (name + ".1048576.csv"));
+    const auto lives = ReadCsv(std::string(std::istreambuf_iterator<char>(file), {}));
+    ASSERT_TRUE(lives.ok()) << name;
+    ASSERT_GT(PlaceGreedy(*lives)->slab_bytes, 1048576u) << name;
+    const auto best = PlaceBest(*lives);
+    ASSERT_TRUE(best.ok() && Verify(*lives, *best).ok()) << name;
+    EXPECT_EQ(best->slab_bytes, best->bound_bytes) << name;
+    EXPECT_TRUE(best->optimal) << name;
+  }
 }
 
 TEST(Search, LeavesWhatIsTooLargeToGreed) {
