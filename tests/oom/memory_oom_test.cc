@@ -7,6 +7,7 @@
 
 #include "memory/buffer/buffer.h"
 #include "memory/plan/csv.h"
+#include "memory/plan/place.h"
 #include "memory/source/failing_source.h"
 #include "memory/source/hub.h"
 #include "parallel/pool/thread_pool.h"
@@ -98,6 +99,12 @@ TEST(Oom, PlannerSurvivesEveryFailure) {
   for (uint32_t i = 0; i < 40; ++i) lives.push_back({i, i, i + 1 + i % 5, 100 + 7 * i, 64});
   EXPECT_GT(FailEachAllocation([&] { return plan::PlaceGreedy(lives); }), 10u);
   EXPECT_TRUE(plan::Verify(lives, *plan::PlaceGreedy(lives)).ok());
+  // Not for greed.
+  const std::vector<plan::Lifetime> puzzle = {{0, 3, 3, 128, 64}, {1, 0, 3, 320, 64},
+                                              {2, 4, 6, 384, 64}, {3, 3, 5, 192, 64},
+                                              {4, 3, 5, 128, 64}, {5, 2, 2, 256, 64}};
+  EXPECT_GT(FailEachAllocation([&] { return plan::PlaceBest(puzzle); }), 10u);
+  EXPECT_EQ(plan::PlaceBest(puzzle)->stage, plan::Stage::kSearch);
 }
 
 TEST(Oom, ThreadPoolStartSurvivesEveryFailure) {
