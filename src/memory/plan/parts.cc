@@ -15,7 +15,7 @@ std::vector<uint32_t> MergeSteps(const Problem& problem) {
   uint32_t next = 0;
   for (size_t step = 0; step < ends.size(); ++step) {
     merged[step] = next;
-    next += ends[step];
+    if (ends[step]) ++next;
   }
   return merged;
 }
