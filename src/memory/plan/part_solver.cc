@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 #include <utility>
 
 namespace waybill::plan {
 namespace {
 
 // Parts with more pairs that meet, or more buffers alive over all steps, are left to greed.
-constexpr size_t kMaxMeetings = size_t{1} << 20;
+constexpr size_t kMaxMeetings = size_t{1} << 17;
 constexpr Strategy kStrategies[] = {
     {Choice::kLowest, Order::kContentionLife}, {Choice::kTightest, Order::kContentionLife},
     {Choice::kLowest, Order::kContentionArea}, {Choice::kTightest, Order::kContentionArea},
@@ -43,33 +44,37 @@ void PartSolver::Keep(const std::vector<size_t>& offsets) {
   }
 }
 
-void PartSolver::Prepare() {
-  if (!steady_.empty()) return;
-  meets_ = FindConflicts(part_);
-  for (const Strategy& strategy : kStrategies) {
-    steady_.emplace_back(part_, meets_, strategy);
-    shaken_.emplace_back(part_, meets_, strategy);
+// Every strategy's steady search has its seat, then their shaken ones.
+Outcome PartSolver::TakeTurn(uint64_t turn, size_t capacity, uint64_t& work_left) {
+  const size_t seats = searches_.size();
+  const size_t strategies = std::size(kStrategies);
+  const size_t seat = turn % seats;
+  std::unique_ptr<Search>& search = searches_[seat];
+  if (!search) search = std::make_unique<Search>(part_, meets_, kStrategies[seat % strategies]);
+  const uint64_t before = search->work();
+  if (seat >= strategies) {
+    search->Restart(capacity, ++shake_);
+  } else if (turn == seat) {
+    search->Restart(capacity);
   }
+  const uint64_t doublings = std::min<uint64_t>(turn / seats, 20);
+  const uint64_t work = (kTurnPerPair * (meets_.list.size() / 2 + 1)) << doublings;
+  const Outcome outcome = search->Continue(std::min(work, work_left));
+  work_left -= std::min(work_left, search->work() - before);
+  if (outcome == Outcome::kFound) Keep(search->offsets());
+  return outcome;
 }
 
 Outcome PartSolver::Try(size_t capacity, uint64_t turns, uint64_t& work_left,
                         const std::function<bool()>& stop) {
   if (!searchable_) return Outcome::kUndecided;
   if (capacity < part_.bound) return Outcome::kImpossible;
-  Prepare();
-  for (Search& search : steady_) search.Restart(capacity);
-  uint64_t turn_work = kTurnPerPair * (meets_.list.size() / 2 + 1);
-  for (uint64_t turn = 0; turn < turns; ++turn) {
-    if (work_left == 0 || stop()) return Outcome::kUndecided;
-    const size_t seat = turn % (2 * std::size(kStrategies));
-    if (turn > 0 && seat == 0) turn_work *= 2;
-    const bool steady = seat < steady_.size();
-    Search& search = steady ? steady_[seat] : shaken_[seat - steady_.size()];
-    const uint64_t before = search.work();
-    if (!steady) search.Restart(capacity, ++shake_);
-    const Outcome outcome = search.Continue(std::min(turn_work, work_left));
-    work_left -= std::min(work_left, search.work() - before);
-    if (outcome == Outcome::kFound) Keep(search.offsets());
+  if (searches_.empty()) {
+    meets_ = FindConflicts(part_);
+    searches_.resize(2 * std::size(kStrategies));
+  }
+  for (uint64_t turn = 0; turn < turns && work_left > 0 && !stop(); ++turn) {
+    const Outcome outcome = TakeTurn(turn, capacity, work_left);
     if (outcome != Outcome::kUndecided) return outcome;
   }
   return Outcome::kUndecided;

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "memory/plan/problem.h"
@@ -34,7 +34,7 @@ class PartSolver {
   void WriteTo(std::vector<size_t>& offsets) const;
 
  private:
-  void Prepare();
+  Outcome TakeTurn(uint64_t turn, size_t capacity, uint64_t& work_left);
   void Keep(const std::vector<size_t>& offsets);
 
   Problem part_;
@@ -42,9 +42,8 @@ class PartSolver {
   bool searchable_ = false;
   std::vector<size_t> offsets_;
   size_t slab_ = 0;
-  // For each strategy, once needed: one that goes on, and one that starts anew in each turn.
-  std::deque<Search> steady_;
-  std::deque<Search> shaken_;
+  // Two of each strategy, once needed: one that goes on, and one that starts anew in each turn.
+  std::vector<std::unique_ptr<Search>> searches_;
   uint64_t shake_ = 0;
 };
 
