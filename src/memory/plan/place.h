@@ -19,7 +19,7 @@ std::string_view StageName(Stage stage);
 struct SearchLimits {
   // Elementary steps that the search may take, about 50 ms of them. Counted, not timed, so that a
   // plan is the same on every machine and under every load.
-  uint64_t work = uint64_t{12} << 20;
+  uint64_t work = uint64_t{16} << 20;
   // Ends the search at this time as well. For tools: the plan then depends on the machine.
   std::optional<std::chrono::steady_clock::time_point> deadline;
   // The search is for slabs above this and ends at it. 0: at 1.02 x the bound. The bound itself is
