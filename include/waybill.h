@@ -91,7 +91,10 @@ ORT_EXPORT OrtStatus* WaybillSessionGetPlanReport(OrtSession* session,
                                                   size_t num_inputs, WaybillPlanReport* out,
                                                   size_t out_size) NO_EXCEPTION;
 
-/** Nanoseconds that each phase of making a session took. */
+/**
+ * Nanoseconds that each phase of making a session took. A session that shares the model of one that
+ * was there before has spent its time in reading, that is looking for it, alone.
+ */
 typedef struct WaybillLoadReport {
   int64_t read_ns;
   int64_t import_ns;
@@ -99,6 +102,7 @@ typedef struct WaybillLoadReport {
   int64_t select_ns;
   int64_t pack_ns;
   int64_t total_ns;
+  int64_t shared; /* 1: the model was there already, nothing was loaded */
 } WaybillLoadReport;
 
 ORT_EXPORT OrtStatus* WaybillSessionGetLoadReport(const OrtSession* session, WaybillLoadReport* out,

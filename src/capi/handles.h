@@ -67,8 +67,6 @@ struct OrtRunOptions {
 };
 
 struct OrtSession {
-  // Copies of external data files that came as memory; the session reads weights in place.
-  std::vector<waybill::SharedView> external_files;
   std::shared_ptr<std::atomic<bool>> cancel_load;
   std::shared_ptr<waybill::session::Env> env;
   std::shared_ptr<waybill::session::Session> session;

@@ -65,8 +65,9 @@ OrtStatus* AddExternalInitializersFromFilesInMemory(
           return Error(Code::kInvalidArgument, "file '{}' was added already", name);
         }
       }
-      files.push_back(
-          {name, reinterpret_cast<const std::byte*>(bytes), external_initializer_file_lengths[i]});
+      // The caller may free them when the session exists.
+      files.push_back({name, reinterpret_cast<const std::byte*>(bytes),
+                       external_initializer_file_lengths[i], /*keep=*/false});
     }
     options->options.external_files = std::move(files);
     return Status::Ok();

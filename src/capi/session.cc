@@ -1,5 +1,4 @@
 // Sessions: making them and asking for names and types.
-#include <cstring>
 #include <filesystem>
 
 #include "capi/handles.h"
@@ -7,22 +6,9 @@
 #include "capi/slots.h"
 #include "capi/support/error.h"
 #include "capi/support/text.h"
-#include "memory/buffer/buffer.h"
 
 namespace waybill::capi {
 namespace {
-
-// The callers' buffers may go away when the session exists, but its weights are used in place.
-Status KeepExternalFiles(session::SessionOptions& options, OrtSession& handle) {
-  for (auto& file : options.external_files) {
-    WB_ASSIGN_OR_RETURN(Buffer copy, Buffer::Allocate(handle.env->cpu_source(), file.bytes,
-                                                      kBlockAlign, MemoryTag::kWeights));
-    if (file.bytes != 0) std::memcpy(copy.view().data, file.data, file.bytes);
-    file.data = copy.view().data;
-    handle.external_files.push_back(Buffer::Share(std::move(copy)));
-  }
-  return Status::Ok();
-}
 
 Status CheckOptions(const OrtEnv& env, const OrtSessionOptions& options) {
   if (!options.per_session_threads && !env.has_global_pools) {
@@ -56,7 +42,6 @@ OrtStatus* Make(const OrtEnv* env, const OrtSessionOptions* options, OrtSession*
     copy.cancel_load = handle->cancel_load.get();
     copy.denormals_as_zero = !options->per_session_threads && env->denormals_as_zero;
     if (copy.providers.empty()) copy.providers = DefaultProviders();
-    WB_RETURN_IF_ERROR(KeepExternalFiles(copy, *handle));
     cancelled = handle->cancel_load->load();
     Result<std::shared_ptr<session::Session>> made =
         cancelled ? Error(Code::kCancelled, "the load was cancelled")

@@ -10,6 +10,7 @@
 #include "memory/source/hub.h"
 #include "parallel/pool/thread_pool.h"
 #include "session/io/small_array.h"
+#include "session/load/model_store.h"
 #include "session/report/report.h"
 #include "session/session_impl.h"
 
@@ -23,9 +24,8 @@ int64_t NsSince(Clock::time_point start) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
 }
 
-template <typename Open>
-Result<std::shared_ptr<Session>> Load(std::shared_ptr<Env> env, SessionOptions options,
-                                      Open&& open) {
+Result<std::shared_ptr<Session>> Load(std::shared_ptr<Env> env, const ModelSource& source,
+                                      SessionOptions options) {
   const auto start = Clock::now();
   WB_ASSIGN_OR_RETURN(const Config config, ParseConfig(options.config));
   options.denormals_as_zero |= config.denormals_as_zero;
@@ -33,12 +33,19 @@ Result<std::shared_ptr<Session>> Load(std::shared_ptr<Env> env, SessionOptions o
     return Error(Code::kNotImplemented, "denormals as zero are not implemented for this processor");
   }
   const DenormalScope denormals(options.denormals_as_zero || DenormalsAreZero());
-  WB_ASSIGN_OR_RETURN(std::shared_ptr<const onnx::ModelFile> file, open(config));
-  const int64_t read_ns = NsSince(start);
-  WB_ASSIGN_OR_RETURN(Loaded loaded, LoadModel(*env, std::move(file), options, config));
-  loaded.report.read_ns = read_ns;
-  loaded.report.total_ns = NsSince(start);
-  return SessionImpl::Make(std::move(env), std::move(loaded), options);
+  LogOptionWarnings(*env, options, config);
+  WB_ASSIGN_OR_RETURN(ModelStore::Opened opened, env->models().Open(*env, source, options, config));
+  LoadReport report;
+  if (opened.shared) {
+    LogWarnings(*env, options, opened.model->model->warnings);
+    report.shared = true;
+    report.read_ns = NsSince(start);
+  } else {
+    report = opened.model->report;
+  }
+  report.total_ns = NsSince(start);
+  return std::shared_ptr<Session>(
+      std::make_shared<SessionImpl>(std::move(env), std::move(opened.model), report, options));
 }
 
 }  // namespace
@@ -46,47 +53,35 @@ Result<std::shared_ptr<Session>> Load(std::shared_ptr<Env> env, SessionOptions o
 Result<std::shared_ptr<Session>> Session::LoadFile(std::shared_ptr<Env> env,
                                                    const std::string& path,
                                                    SessionOptions options) {
-  const TakeBytes take = WeightBytes(*env);
-  return Load(std::move(env), std::move(options), [&](const Config& config) {
-    return onnx::ModelFile::Open(path, config.read_model ? FileAccess::kRead : FileAccess::kMap,
-                                 take);
-  });
+  ModelSource source;
+  source.path = path;
+  source.is_file = true;
+  return Load(std::move(env), source, std::move(options));
 }
 
 Result<std::shared_ptr<Session>> Session::LoadBytes(std::shared_ptr<Env> env,
                                                     std::span<const std::byte> bytes, bool keep,
                                                     SessionOptions options) {
-  const TakeBytes take = WeightBytes(*env);
-  return Load(std::move(env), std::move(options), [&](const Config&) {
-    return keep ? onnx::ModelFile::FromBytes(bytes, nullptr)
-                : onnx::ModelFile::FromCopy(bytes, take);
-  });
+  ModelSource source;
+  source.bytes = bytes;
+  source.keep = keep;
+  return Load(std::move(env), source, std::move(options));
 }
 
-SessionImpl::SessionImpl(std::shared_ptr<Env> env, Loaded loaded, const SessionOptions& options)
+SessionImpl::SessionImpl(std::shared_ptr<Env> env, std::shared_ptr<const Loaded> loaded,
+                         const LoadReport& report, const SessionOptions& options)
     : env_(std::move(env)),
       slabs_(env_->hub().slabs),
       dynamic_(env_->hub().system),
+      width_(WidthOf(*env_, options)),
       loaded_(std::move(loaded)),
-      signature_(loaded_.model->main),
+      report_(report),
       denormals_as_zero_(options.denormals_as_zero) {
-  width_ = WidthOf(*env_, options);
+  loaded_->sessions_live.fetch_add(1, std::memory_order_relaxed);
+  loaded_->sessions_created.fetch_add(1, std::memory_order_relaxed);
 }
 
-Result<std::shared_ptr<Session>> SessionImpl::Make(std::shared_ptr<Env> env, Loaded loaded,
-                                                   const SessionOptions& options) {
-  std::shared_ptr<SessionImpl> session(new SessionImpl(std::move(env), std::move(loaded), options));
-  const graph::Graph& graph = session->loaded_.model->main;
-  session->defaults_.resize(graph.inputs.size());
-  for (const graph::InputDefault& given : graph.defaults) {
-    const auto at = std::find(graph.inputs.begin(), graph.inputs.end(), given.input);
-    if (at == graph.inputs.end()) continue;
-    WB_ASSIGN_OR_RETURN(Tensor tensor,
-                        given.value.Materialize(session->dynamic_, MemoryTag::kWeights));
-    session->defaults_[static_cast<size_t>(at - graph.inputs.begin())] = Value(std::move(tensor));
-  }
-  return std::shared_ptr<Session>(std::move(session));
-}
+SessionImpl::~SessionImpl() { loaded_->sessions_live.fetch_sub(1, std::memory_order_relaxed); }
 
 exec::RunEnv SessionImpl::MakeRunEnv() const {
   exec::RunEnv env;
@@ -101,12 +96,12 @@ Status SessionImpl::CompleteInputs(std::span<const Value*> feeds) const {
   static const Value kNothing;
   for (size_t i = 0; i < feeds.size(); ++i) {
     if (feeds[i] != nullptr) continue;
-    if (defaults_[i].defined()) {
-      feeds[i] = &defaults_[i];
-    } else if (signature_.is_optional(i)) {
+    if (loaded_->defaults[i].defined()) {
+      feeds[i] = &loaded_->defaults[i];
+    } else if (signature().is_optional(i)) {
       feeds[i] = &kNothing;
     } else {
-      return Error(Code::kInvalidArgument, "Missing Input: {}", signature_.input_name(i));
+      return Error(Code::kInvalidArgument, "Missing Input: {}", signature().input_name(i));
     }
   }
   return Status::Ok();
@@ -122,23 +117,23 @@ Status SessionImpl::Run(const RunOptions& options, std::span<const std::string_v
   if (outputs.empty()) {
     return Error(Code::kInvalidArgument, "At least one output should be requested.");
   }
-  SmallArray<const Value*, 32> feeds(signature_.num_inputs());
-  SmallArray<int64_t, 32> symbols(signature_.num_symbols());
+  SmallArray<const Value*, 32> feeds(signature().num_inputs());
+  SmallArray<int64_t, 32> symbols(signature().num_symbols());
   std::fill(symbols.span().begin(), symbols.span().end(), -1);
   for (size_t k = 0; k < inputs.size(); ++k) {
-    WB_ASSIGN_OR_RETURN(const size_t i, signature_.FindInput(input_names[k]));
+    WB_ASSIGN_OR_RETURN(const size_t i, signature().FindInput(input_names[k]));
     if (feeds[i] != nullptr) {
       return Error(Code::kInvalidArgument, "input {} is given twice", input_names[k]);
     }
-    WB_RETURN_IF_ERROR(signature_.CheckInput(i, inputs[k], symbols.span()));
+    WB_RETURN_IF_ERROR(signature().CheckInput(i, inputs[k], symbols.span()));
     feeds[i] = &inputs[k];
   }
   // The same output may be asked for twice: the first one is written, the others get copies.
   SmallArray<size_t, 32> places(outputs.size());
-  SmallArray<Value, 16> results(signature_.num_outputs());
-  SmallArray<bool, 16> taken(signature_.num_outputs());
+  SmallArray<Value, 16> results(signature().num_outputs());
+  SmallArray<bool, 16> taken(signature().num_outputs());
   for (size_t k = 0; k < outputs.size(); ++k) {
-    WB_ASSIGN_OR_RETURN(places[k], signature_.FindOutput(output_names[k]));
+    WB_ASSIGN_OR_RETURN(places[k], signature().FindOutput(output_names[k]));
     if (!taken[places[k]]) results[places[k]] = outputs[k];
     taken[places[k]] = true;
   }
@@ -149,7 +144,8 @@ Status SessionImpl::Run(const RunOptions& options, std::span<const std::string_v
   const DenormalScope denormals(denormals_as_zero_ || DenormalsAreZero());
   const bool profiled = profiling_.load(std::memory_order_relaxed);
   WB_RETURN_IF_ERROR(profiled ? RunProfiled(env, feeds.span(), results.span())
-                              : exec::Run(*loaded_.program, env, feeds.span(), results.span()));
+                              : exec::Run(*loaded_->program, env, feeds.span(), results.span()));
+  if (!planned_.load(std::memory_order_relaxed)) planned_.store(true, std::memory_order_relaxed);
   for (size_t k = outputs.size(); k-- > 0;) {
     Value& result = results[places[k]];
     const auto first = std::find(places.span().begin(), places.span().end(), places[k]);
@@ -164,7 +160,7 @@ Status SessionImpl::Run(const RunOptions& options, std::span<const std::string_v
     }
     const TensorView& made = result.tensor()->view();
     if (outputs[k].defined()) {
-      WB_RETURN_IF_ERROR(exec::CopyToGiven(signature_.output_name(places[k]), made,
+      WB_RETURN_IF_ERROR(exec::CopyToGiven(signature().output_name(places[k]), made,
                                            options.reshape_outputs, outputs[k]));
       continue;
     }
@@ -180,38 +176,43 @@ Result<std::shared_ptr<const exec::Plan>> SessionImpl::FindPlan(
   if (names.size() != shapes.size()) {
     return Error(Code::kInvalidArgument, "{} names for {} shapes", names.size(), shapes.size());
   }
-  std::vector<TensorView> views(signature_.num_inputs());
-  std::vector<int64_t> symbols(signature_.num_symbols(), -1);
+  std::vector<TensorView> views(signature().num_inputs());
+  std::vector<int64_t> symbols(signature().num_symbols(), -1);
   std::vector<bool> given(views.size(), false);
   for (size_t k = 0; k < names.size(); ++k) {
-    WB_ASSIGN_OR_RETURN(const size_t i, signature_.FindInput(names[k]));
+    WB_ASSIGN_OR_RETURN(const size_t i, signature().FindInput(names[k]));
     if (given[i]) return Error(Code::kInvalidArgument, "input {} is given twice", names[k]);
     for (const int64_t dim : shapes[k].dims()) {
       if (dim >= 0) continue;
       return Error(Code::kInvalidArgument, "input {} can not have the shape {}", names[k],
                    shapes[k]);
     }
-    WB_RETURN_IF_ERROR(signature_.CheckShape(i, shapes[k], symbols));
-    views[i] = {signature_.input_type(i).dtype, shapes[k], nullptr, {}};
+    WB_RETURN_IF_ERROR(signature().CheckShape(i, shapes[k], symbols));
+    views[i] = {signature().input_type(i).dtype, shapes[k], nullptr, {}};
     given[i] = true;
   }
   for (size_t i = 0; i < views.size(); ++i) {
-    const ValueType& type = signature_.input_type(i);
+    const ValueType& type = signature().input_type(i);
     if (given[i] || !type.is_tensor()) continue;
-    if (const Tensor* tensor = defaults_[i].tensor()) {
+    if (const Tensor* tensor = loaded_->defaults[i].tensor()) {
       views[i] = tensor->view();
       continue;
     }
-    WB_ASSIGN_OR_RETURN(Shape shape, signature_.ResolveShape(i, symbols));
+    WB_ASSIGN_OR_RETURN(Shape shape, signature().ResolveShape(i, symbols));
     views[i] = {type.dtype, std::move(shape), nullptr, {}};
   }
-  return exec::PlanFor(*loaded_.program, MakeRunEnv(), views);
+  planned_.store(true, std::memory_order_relaxed);
+  return exec::PlanFor(*loaded_->program, MakeRunEnv(), views);
+}
+
+std::shared_ptr<const exec::Plan> SessionImpl::LatestPlan() const {
+  return planned_.load(std::memory_order_relaxed) ? loaded_->program->plans().Latest() : nullptr;
 }
 
 Result<PlanReport> SessionImpl::PlanFor(std::span<const std::string_view> names,
                                         std::span<const Shape> shapes) {
   std::shared_ptr<const exec::Plan> plan;
-  if (names.empty()) plan = loaded_.program->plans().Latest();
+  if (names.empty()) plan = LatestPlan();
   if (plan == nullptr) {
     WB_ASSIGN_OR_RETURN(plan, FindPlan(names, shapes));
   }
@@ -219,22 +220,22 @@ Result<PlanReport> SessionImpl::PlanFor(std::span<const std::string_view> names,
 }
 
 Result<std::string> SessionImpl::PlanJson() const {
-  std::shared_ptr<const exec::Plan> plan = loaded_.program->plans().Latest();
+  std::shared_ptr<const exec::Plan> plan = LatestPlan();
   if (plan == nullptr) {
     WB_ASSIGN_OR_RETURN(plan, FindPlan({}, {}));
   }
-  return WritePlan(*loaded_.program, *plan);
+  return WritePlan(*loaded_->program, *plan);
 }
 
-std::string SessionImpl::PatchesJson() const { return WritePatches(loaded_.rewrites); }
+std::string SessionImpl::PatchesJson() const { return WritePatches(loaded_->rewrites); }
 
-std::string SessionImpl::KernelsJson() const { return WriteKernels(loaded_.build); }
+std::string SessionImpl::KernelsJson() const { return WriteKernels(loaded_->build); }
 
 Status SessionImpl::RunProfiled(exec::RunEnv env, std::span<const Value* const> inputs,
                                 std::span<Value> outputs) {
   exec::RunProfile profile(width_ == 1);
   env.watcher = &profile;
-  WB_RETURN_IF_ERROR(exec::Run(*loaded_.program, env, inputs, outputs));
+  WB_RETURN_IF_ERROR(exec::Run(*loaded_->program, env, inputs, outputs));
   const std::lock_guard lock(profile_mutex_);
   profile_.Add(profile);
   ++profiled_runs_;
@@ -252,7 +253,7 @@ void SessionImpl::SetProfiling(bool on) {
 
 std::string SessionImpl::ProfileJson() const {
   const std::lock_guard lock(profile_mutex_);
-  return WriteProfile(*loaded_.program, profile_, profiled_runs_);
+  return WriteProfile(*loaded_->program, profile_, profiled_runs_);
 }
 
 }  // namespace waybill::session

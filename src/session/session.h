@@ -1,4 +1,6 @@
 // A loaded model that runs. Immutable after Load; Run may be called from any number of threads.
+// Sessions of one Env on the same model with the same options that decide loading (not threads, log
+// or profiling) share everything that does not change: graph, program, weights, plans.
 #pragma once
 
 #include <cstddef>
@@ -21,9 +23,11 @@ struct IoInfo {
   ValueType type;
 };
 
-// Nanoseconds of each phase of a load.
+// Nanoseconds of each phase of a load. A session whose model was loaded already has spent its time
+// in reading, that is looking for it, alone.
 struct LoadReport {
   int64_t read_ns = 0, import_ns = 0, rewrite_ns = 0, select_ns = 0, pack_ns = 0, total_ns = 0;
+  bool shared = false;  // with a session that was there before
 };
 
 // What one plan costs, in bytes.
@@ -62,8 +66,8 @@ class Session {
 
   virtual const LoadReport& load_report() const = 0;
   // The plan for given input shapes, without running. Inputs not named take their declared shape;
-  // a free dimension that stays open is kInvalidArgument naming it. With no names at all: the plan
-  // of the shape key used last, if there was a run.
+  // a free dimension that stays open is kInvalidArgument naming it. With no names at all: once this
+  // session used one, the plan used last, by it or by one that shares its model.
   virtual Result<PlanReport> PlanFor(std::span<const std::string_view> names,
                                      std::span<const Shape> shapes) = 0;
   // JSON documents: plan of the shape key used last (or of declared shapes), patches applied at

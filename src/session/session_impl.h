@@ -18,17 +18,17 @@ namespace waybill::session {
 
 class SessionImpl final : public Session {
  public:
-  // Errors: kOutOfMemory.
-  static Result<std::shared_ptr<Session>> Make(std::shared_ptr<Env> env, Loaded loaded,
-                                               const SessionOptions& options);
+  SessionImpl(std::shared_ptr<Env> env, std::shared_ptr<const Loaded> loaded,
+              const LoadReport& report, const SessionOptions& options);
+  ~SessionImpl() override;
 
-  const std::vector<IoInfo>& inputs() const override { return loaded_.inputs; }
-  const std::vector<IoInfo>& outputs() const override { return loaded_.outputs; }
+  const std::vector<IoInfo>& inputs() const override { return loaded_->inputs; }
+  const std::vector<IoInfo>& outputs() const override { return loaded_->outputs; }
   const std::vector<IoInfo>& overridable_initializers() const override {
-    return loaded_.overridable;
+    return loaded_->overridable;
   }
-  const graph::Model& model() const override { return *loaded_.model; }
-  const LoadReport& load_report() const override { return loaded_.report; }
+  const graph::Model& model() const override { return *loaded_->model; }
+  const LoadReport& load_report() const override { return report_; }
 
   Status Run(const RunOptions& options, std::span<const std::string_view> input_names,
              std::span<const Value> inputs, std::span<const std::string_view> output_names,
@@ -43,8 +43,7 @@ class SessionImpl final : public Session {
   std::string ProfileJson() const override;
 
  private:
-  SessionImpl(std::shared_ptr<Env> env, Loaded loaded, const SessionOptions& options);
-
+  const Signature& signature() const { return *loaded_->signature; }
   exec::RunEnv MakeRunEnv() const;
   // exec::Run, with a profile.
   Status RunProfiled(exec::RunEnv env, std::span<const Value* const> inputs,
@@ -53,14 +52,16 @@ class SessionImpl final : public Session {
   Status CompleteInputs(std::span<const Value*> feeds) const;
   Result<std::shared_ptr<const exec::Plan>> FindPlan(std::span<const std::string_view> names,
                                                      std::span<const Shape> shapes) const;
+  // The plan used last; null until this session ran or was asked for a plan.
+  std::shared_ptr<const exec::Plan> LatestPlan() const;
 
   std::shared_ptr<Env> env_;
   std::shared_ptr<MemorySource> slabs_, dynamic_;
   size_t width_ = 1;
-  Loaded loaded_;
-  Signature signature_;
+  const std::shared_ptr<const Loaded> loaded_;  // shared with other sessions
+  const LoadReport report_;
   const bool denormals_as_zero_;
-  std::vector<Value> defaults_;  // by input; undefined where there is none
+  mutable std::atomic<bool> planned_{false};  // this session used a plan
 
   std::atomic<bool> profiling_{false};
   mutable std::mutex profile_mutex_;

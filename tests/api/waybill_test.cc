@@ -87,6 +87,12 @@ TEST(Waybill, ReportsOfASession) {
   const LoadReport load = GetLoadReport(session);
   EXPECT_GT(load.total_ns, 0);
   EXPECT_GE(load.total_ns, load.import_ns);
+  EXPECT_EQ(load.shared, 0);
+  {
+    Ort::Session second(env, model.data(), model.size(), Ort::SessionOptions());
+    EXPECT_EQ(GetLoadReport(second).shared, 1);
+    EXPECT_EQ(GetLoadReport(second).import_ns, 0);
+  }
   // The batch is open, so no plan without a shape or a run.
   EXPECT_THROW(GetPlanReport(session), Ort::Exception);
   const PlanReport plan = GetPlanReport(session, {{"x", {4, 2}}});

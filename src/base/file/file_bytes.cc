@@ -12,6 +12,8 @@
 #include <system_error>
 #include <utility>
 
+#include "base/file/identify.h"
+
 namespace waybill {
 namespace {
 
@@ -93,6 +95,12 @@ Result<std::shared_ptr<const std::byte>> Read(int fd, size_t size, const std::st
 }
 
 }  // namespace
+
+std::optional<FileIdentity> IdentifyFile(const std::string& path) {
+  struct stat info {};
+  if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
+  return IdentityOf(info);
+}
 
 std::string FileIdentity::ToString() const {
   return Format("{}:{}:{}:{}", device, inode, mtime_ns, size_bytes);

@@ -72,9 +72,10 @@ OrtStatus* WaybillSessionGetLoadReport(const OrtSession* session, WaybillLoadRep
     WB_NOT_NULL(session);
     WB_NOT_NULL(out);
     const session::LoadReport& report = session->session->load_report();
-    GiveReport(WaybillLoadReport{report.read_ns, report.import_ns, report.rewrite_ns,
-                                 report.select_ns, report.pack_ns, report.total_ns},
-               out, out_size);
+    GiveReport(
+        WaybillLoadReport{report.read_ns, report.import_ns, report.rewrite_ns, report.select_ns,
+                          report.pack_ns, report.total_ns, report.shared ? 1 : 0},
+        out, out_size);
     return Status::Ok();
   });
 }

@@ -210,7 +210,7 @@ class HalfKernel final : public Kernel {
     WB_ASSIGN_OR_RETURN(shadow_, ShadowNode::Make(ctx.node(), widen));
     WB_ASSIGN_OR_RETURN(kernel::Selection selection, SelectFloat(shadow_->ref()));
     inner_ = std::move(selection.kernel);
-    PrepareContext inner(shadow_->ref(), source);
+    PrepareContext inner(shadow_->ref(), source, ctx.weights());
     WB_RETURN_IF_ERROR(inner_->Prepare(inner));
     const size_t num_inputs = ctx.node().num_inputs();
     replaced_.assign(num_inputs, false);

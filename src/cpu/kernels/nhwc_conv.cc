@@ -43,7 +43,7 @@ class NhwcConvKernel final : public Kernel {
   ConvParams params_;
   ConvEpilogue epilogue_;
   bool packed_weights_ = false;
-  Buffer packed_;
+  SharedView packed_;
 };
 
 // Rows that the depthwise kernel holds and columns that a filter spans, at most.
@@ -94,9 +94,14 @@ Status NhwcConvKernel::Prepare(PrepareContext& ctx) {
   const auto bytes = CheckedMul(static_cast<size_t>(w->shape().elems()),
                                 sizeof(float) * RunTiles(BestTarget()).lanes);
   if (!bytes) return Error(Code::kOutOfMemory, "packed weights {} are too large", w->shape());
-  WB_ASSIGN_OR_RETURN(packed_, ctx.AllocatePacked(PackedFloats(sizes, depthwise) * sizeof(float)));
-  Pack(sizes, depthwise, w->tensor().view().data, w->is_splat(),
-       reinterpret_cast<float*>(packed_.view().data));
+  const std::string maker =
+      Format("conv.nhwc/1 {} vectors {} groups {} channels {} to {} taps {} depthwise {}",
+             SimdTargetName(BestTarget()), RunTiles(BestTarget()).max_vectors, sizes.groups,
+             sizes.in_channels, sizes.out_channels, sizes.taps, depthwise);
+  const size_t packed_bytes = PackedFloats(sizes, depthwise) * sizeof(float);
+  WB_ASSIGN_OR_RETURN(packed_, ctx.Pack(maker, {1}, packed_bytes, [&](std::byte* out) {
+    Pack(sizes, depthwise, w->tensor().view().data, w->is_splat(), reinterpret_cast<float*>(out));
+  }));
   packed_weights_ = true;
   ctx.ReplaceInput(1);
   return Status::Ok();
@@ -148,7 +153,7 @@ Status NhwcConvKernel::Run(RunContext& ctx) const {
   args.y = ctx.output(0).as<float>();
   args.scratch = ctx.scratch<float>(plan.scratch);
   if (packed_weights_) {
-    args.weights = reinterpret_cast<const float*>(packed_.view().data);
+    args.weights = reinterpret_cast<const float*>(packed_.data());
   } else {
     auto* weights = ctx.scratch<float>(plan.weights);
     Pack(plan.sizes, plan.is_depthwise, ctx.input(1).data, false, weights);

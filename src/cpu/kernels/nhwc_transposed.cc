@@ -83,7 +83,7 @@ class NhwcTransposedKernel final : public Kernel {
   TransposedParams p_;
   ConvEpilogue epilogue_;
   std::optional<TransposedFilters> filters_;
-  Buffer packed_;
+  SharedView packed_;
 };
 
 Result<TransposedFilters> NhwcTransposedKernel::Filters(const Shape& w) const {
@@ -113,9 +113,16 @@ Status NhwcTransposedKernel::Prepare(PrepareContext& ctx) {
     return Error(Code::kOutOfMemory, "packed weights {} are too large", w->shape());
   }
   WB_ASSIGN_OR_RETURN(filters_, Filters(w->shape()));
-  WB_ASSIGN_OR_RETURN(packed_, ctx.AllocatePacked(filters_->floats * sizeof(float)));
-  PackTransposed(*filters_, w->tensor().view().data, w->is_splat(),
-                 reinterpret_cast<float*>(packed_.view().data));
+  const TransposedFilters& f = *filters_;
+  const std::string maker = Format(
+      "conv_transpose.nhwc/1 {} vectors {} groups {} channels {} to {} kernel {} {} stride {} {} "
+      "dilation {} {} merged {}",
+      SimdTargetName(BestTarget()), RunTiles(BestTarget()).max_vectors, f.groups, f.in_channels,
+      f.out_channels, f.h.kernel, f.w.kernel, f.h.stride, f.w.stride, f.h.dilation, f.w.dilation,
+      f.merged);
+  WB_ASSIGN_OR_RETURN(packed_, ctx.Pack(maker, {1}, f.floats * sizeof(float), [&](std::byte* out) {
+    PackTransposed(f, w->tensor().view().data, w->is_splat(), reinterpret_cast<float*>(out));
+  }));
   ctx.ReplaceInput(1);
   return Status::Ok();
 }
@@ -164,7 +171,7 @@ Status NhwcTransposedKernel::Run(RunContext& ctx) const {
   args.y = ctx.output(0).as<float>();
   args.scratch = ctx.scratch<float>(plan.scratch);
   if (filters_) {
-    args.weights = reinterpret_cast<const float*>(packed_.view().data);
+    args.weights = reinterpret_cast<const float*>(packed_.data());
   } else {
     auto* weights = ctx.scratch<float>(plan.weights);
     PackTransposed(plan.filters, ctx.input(1).data, false, weights);

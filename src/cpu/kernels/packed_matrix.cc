@@ -20,7 +20,6 @@ Status PackedMatrix::Pack(kernel::PrepareContext& ctx, bool transposed, float sc
   const GemmF32Table& table = GemmF32(BestTarget());
   const auto bytes = PackedBytes(table, k, n);
   if (!bytes) return Error(Code::kOutOfMemory, "a packed {} x {} matrix is too large", k, n);
-  WB_ASSIGN_OR_RETURN(buffer_, ctx.AllocatePacked(*bytes));
   layout_ = PackedLayout(table, k, n);
   UnpackedB from;
   from.data = b.tensor().view().data;
@@ -30,7 +29,13 @@ Status PackedMatrix::Pack(kernel::PrepareContext& ctx, bool transposed, float sc
     from.row_stride = transposed ? 1 : columns;
     from.column_stride = transposed ? columns : 1;
   }
-  PackB(layout_, from, reinterpret_cast<float*>(buffer_.view().data));
+  const std::string maker =
+      Format("gemm.f32/1 {} {} x {} nr {} block {} floats {} scale {} transposed {}",
+             SimdTargetName(BestTarget()), k, n, layout_.nr(), layout_.block_k(), layout_.floats(),
+             scale, transposed);
+  WB_ASSIGN_OR_RETURN(packed_, ctx.Pack(maker, {1}, *bytes, [&](std::byte* out) {
+    PackB(layout_, from, reinterpret_cast<float*>(out));
+  }));
   ctx.ReplaceInput(1);
   return Status::Ok();
 }

@@ -7,7 +7,7 @@
 #include "base/status/status.h"
 #include "cpu/gemm/layout.h"
 #include "kernel/api/prepare_context.h"
-#include "memory/buffer/buffer.h"
+#include "memory/buffer/view.h"
 
 namespace waybill::cpu {
 
@@ -21,10 +21,10 @@ class PackedMatrix {
   Status Pack(kernel::PrepareContext& ctx, bool transposed, float scale = 1);
 
   const PackedLayout& layout() const { return layout_; }
-  const float* data() const { return reinterpret_cast<const float*>(buffer_.view().data); }
+  const float* data() const { return reinterpret_cast<const float*>(packed_.data()); }
 
  private:
-  Buffer buffer_;
+  SharedView packed_;
   PackedLayout layout_;
 };
 

@@ -107,10 +107,16 @@ class RecurrentKernel final : public Kernel {
     const auto weights = RecurrentWeights::Make(BestTarget(), config);
     if (!weights) return TooLarge(config.hidden);
     const size_t floats = weights->floats() * params_.directions;
-    WB_ASSIGN_OR_RETURN(buffer_, ctx.AllocatePacked(floats * sizeof(float)));
-    PackAll(*weights, config, params_.directions,
-            {w->tensor().view().data, r->tensor().view().data, w->is_splat(), r->is_splat()},
-            reinterpret_cast<float*>(buffer_.view().data));
+    const std::string maker =
+        Format("recurrent/1 {} cell {} inputs {} hidden {} linear before reset {} directions {}",
+               SimdTargetName(BestTarget()), static_cast<int>(config.cell), config.inputs,
+               config.hidden, config.linear_before_reset, params_.directions);
+    const Weights from{w->tensor().view().data, r->tensor().view().data, w->is_splat(),
+                       r->is_splat()};
+    const auto fill = [&](std::byte* out) {
+      PackAll(*weights, config, params_.directions, from, reinterpret_cast<float*>(out));
+    };
+    WB_ASSIGN_OR_RETURN(packed_weights_, ctx.Pack(maker, {kW, kR}, floats * sizeof(float), fill));
     packed_ = true;
     ctx.ReplaceInput(kW);
     ctx.ReplaceInput(kR);
@@ -146,7 +152,7 @@ class RecurrentKernel final : public Kernel {
     const RecurrentPlan& plan = *ctx.state<RecurrentPlan>();
     const int32_t* lengths = Data<int32_t>(ctx, kSequenceLens);
     WB_RETURN_IF_ERROR(reference::CheckLengths(lengths, plan.sizes));
-    const float* packed = reinterpret_cast<const float*>(buffer_.view().data);
+    const float* packed = reinterpret_cast<const float*>(packed_weights_.data());
     if (!packed_) {
       float* to = ctx.scratch<float>(plan.packed);
       PackAll(plan.weights, plan.config, params_.directions,
@@ -247,7 +253,7 @@ class RecurrentKernel final : public Kernel {
 
   RecurrentParams params_;
   bool packed_ = false;
-  Buffer buffer_;
+  SharedView packed_weights_;
 };
 
 template <Result<RecurrentParams> (*kParse)(const graph::NodeRef&)>

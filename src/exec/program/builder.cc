@@ -43,6 +43,7 @@ ProgramBuilder::ProgramBuilder(const graph::Graph& graph, const BuildOptions& op
                                const std::vector<SlotId>* outer_slots, std::string prefix,
                                BuildReport& report)
     : graph_(graph),
+      seen_(&graph_),
       options_(options),
       outer_slots_(outer_slots),
       prefix_(std::move(prefix)),
@@ -53,6 +54,7 @@ ProgramBuilder::ProgramBuilder(const graph::Graph& graph, const BuildOptions& op
       slot_of_(graph.num_values(), kNoSlot) {
   program_->graph_ = &graph;
   program_->verify_plans_ = options.verify_plans;
+  if (!options.pack) seen_ = &unpackable_.emplace(WithoutLargeConstants(graph));
 }
 
 Result<std::unique_ptr<Program>> ProgramBuilder::Build() {
@@ -64,6 +66,9 @@ Result<std::unique_ptr<Program>> ProgramBuilder::Build() {
     WB_RETURN_IF_ERROR(AddStep(id), "node {}{} (opset {})", prefix_, graph_.node(id).Describe(),
                        graph_.node(id).opset);
   }
+  for (const graph::ValueId id : graph_.outputs) {
+    if (slot_of_[id] != kNoSlot) needs_bytes_[slot_of_[id]] = true;
+  }
   WB_RETURN_IF_ERROR(PrepareKernels());
   for (const graph::ValueId id : graph_.outputs) {
     const SlotId slot = slot_of_[id];
@@ -72,7 +77,6 @@ Result<std::unique_ptr<Program>> ProgramBuilder::Build() {
     }
     program_->outputs_.push_back(slot);
     program_->slots_[slot].is_output = true;
-    needs_bytes_[slot] = true;
   }
   FinishLifetimes();
   WB_RETURN_IF_ERROR(PlaceConstants());
@@ -96,6 +100,9 @@ void ProgramBuilder::FindLiveNodes() {
     ForEachSubgraph(node, [&](const graph::GraphPtr& body) {
       for (const graph::Capture& capture : body->captures) Want(capture.outer);
     });
+  }
+  for (graph::ValueId id = 0; id < graph_.num_values(); ++id) {
+    if (!wanted_[id]) LetGo(graph_, id, options_);
   }
 }
 
@@ -166,14 +173,14 @@ Status ProgramBuilder::AddStep(graph::NodeId id) {
 }
 
 Status ProgramBuilder::ChooseKernel(Step& step) {
-  const graph::NodeRef node(graph_, *step.node);
+  const graph::NodeRef node(*seen_, *step.node);
   kernel::Selection selection;
   {
     const Stopwatch watch(report_.select_ns);
     WB_ASSIGN_OR_RETURN(selection, kernel::Select(node, options_.providers));
   }
   const auto index = static_cast<uint32_t>(program_->steps_.size());
-  chosen_.push_back({index, selection.kernel.get(), {node, options_.source}});
+  chosen_.push_back({index, selection.kernel.get(), {node, options_.source, options_.weights}});
   for (size_t i = 0; i < step.inputs.size(); ++i) {
     if (const graph::Constant* constant = node.constant(i)) {
       constant_bytes_ +=
@@ -195,36 +202,49 @@ Status ProgramBuilder::CheckCancel() const {
   return Status::Ok();
 }
 
-Status ProgramBuilder::PrepareKernel(size_t index) {
+Status ProgramBuilder::PrepareKernel(size_t index, ConstantUses& uses) {
   WB_RETURN_IF_ERROR(CheckCancel());
   Chosen& chosen = chosen_[index];
   const Step& step = program_->steps_[chosen.step];
-  Status status = chosen.kernel->Prepare(chosen.context);
-  if (status.ok()) return status;
-  return std::move(status)
-      .With(Format("preparing {}", step.impl))
-      .With(Format("node {}{} (opset {})", prefix_, step.node->Describe(), step.node->opset));
+  if (Status status = chosen.kernel->Prepare(chosen.context); !status.ok()) {
+    return std::move(status)
+        .With(Format("preparing {}", step.impl))
+        .With(Format("node {}{} (opset {})", prefix_, step.node->Describe(), step.node->opset));
+  }
+  const auto& replaced = chosen.context.replaced();
+  for (size_t i = 0; i < step.inputs.size(); ++i) {
+    const SlotId slot = step.inputs[i];
+    if (slot == kNoSlot) continue;
+    if (std::find(replaced.begin(), replaced.end(), i) == replaced.end()) uses.Keep(slot);
+  }
+  for (const SlotId slot : step.inputs) {
+    if (slot == kNoSlot || program_->slots_[slot].origin != Origin::kConstant) continue;
+    if (uses.Done(slot)) LetGo(graph_, program_->slots_[slot].value, options_);
+  }
+  return Status::Ok();
 }
 
 Status ProgramBuilder::PrepareKernels() {
   // Waking a thread takes about as long as packing this much.
   constexpr size_t kBytesForThreads = size_t{1} << 20;
   const Stopwatch watch(report_.pack_ns);
+  ConstantUses uses(program_->slots_.size());
+  for (const Chosen& chosen : chosen_) {
+    for (const SlotId slot : program_->steps_[chosen.step].inputs) {
+      if (slot != kNoSlot) uses.Add(slot);
+    }
+  }
+  for (SlotId slot = 0; slot < needs_bytes_.size(); ++slot) {
+    if (needs_bytes_[slot]) uses.Keep(slot);
+  }
   const size_t width = constant_bytes_ >= kBytesForThreads ? options_.width : 1;
   WB_RETURN_IF_ERROR(ParallelForStatus(options_.pool, chosen_.size(), width,
                                        [&](size_t begin, size_t end) -> Status {
                                          for (size_t i = begin; i < end; ++i)
-                                           WB_RETURN_IF_ERROR(PrepareKernel(i));
+                                           WB_RETURN_IF_ERROR(PrepareKernel(i, uses));
                                          return Status::Ok();
                                        }));
-  for (const Chosen& chosen : chosen_) {
-    const Step& step = program_->steps_[chosen.step];
-    const auto& replaced = chosen.context.replaced();
-    for (size_t i = 0; i < step.inputs.size(); ++i) {
-      const bool is_replaced = std::find(replaced.begin(), replaced.end(), i) != replaced.end();
-      if (step.inputs[i] != kNoSlot && !is_replaced) needs_bytes_[step.inputs[i]] = true;
-    }
-  }
+  for (SlotId slot = 0; slot < needs_bytes_.size(); ++slot) needs_bytes_[slot] = uses.kept(slot);
   return Status::Ok();
 }
 
@@ -242,7 +262,10 @@ Status ProgramBuilder::AddBodies(Step& step) {
     if (body == nullptr) {
       return Error(Code::kInvalidGraph, "attribute {} is missing or no graph", name);
     }
-    ProgramBuilder builder(*body, options_, &slot_of_, Format("{}{}/", prefix_, step.node->name),
+    BuildOptions options = options_;
+    // A graph that other attributes hold too has other programs, which read its constants later.
+    if (body.use_count() > 2) options.let_go = {};
+    ProgramBuilder builder(*body, options, &slot_of_, Format("{}{}/", prefix_, step.node->name),
                            report_);
     WB_ASSIGN_OR_RETURN(std::unique_ptr<Program> program, builder.Build(), "in {}", name);
     for (const auto& [outer, inner] : program->captures()) {
@@ -277,13 +300,13 @@ Status ProgramBuilder::PlaceConstants() {
     const graph::Constant& constant = value.constant;
     Tensor tensor;
     if (needs_bytes_[slot]) {
-      WB_ASSIGN_OR_RETURN(tensor, constant.Materialize(options_.source, MemoryTag::kWeights),
+      WB_ASSIGN_OR_RETURN(tensor,
+                          PlaceConstant(graph_, program_->slots_[slot].value, options_,
+                                        report_.copied_constant_bytes),
                           "constant {}", value.name);
-      if (tensor.view().data != constant.tensor().view().data) {
-        report_.copied_constant_bytes += tensor.view().bytes();
-      }
     } else {
       // Nobody reads the bytes, but kernels still plan with the shape.
+      LetGo(graph_, program_->slots_[slot].value, options_);
       WB_ASSIGN_OR_RETURN(const size_t bytes, Tensor::BytesFor(constant.dtype(), constant.shape()),
                           "constant {}", value.name);
       WB_ASSIGN_OR_RETURN(tensor, Tensor::Wrap(constant.dtype(), constant.shape(),

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "exec/program/constants.h"
 #include "exec/program/program.h"
 
 namespace waybill::exec {
@@ -29,13 +31,15 @@ class ProgramBuilder {
   Status CheckCancel() const;
   // Lets all kernels chosen so far look at their constants, on several threads where that pays.
   Status PrepareKernels();
-  Status PrepareKernel(size_t index);
+  Status PrepareKernel(size_t index, ConstantUses& uses);
   Status AddBodies(Step& step);
   void NoteRead(SlotId slot, uint32_t step);
   void FinishLifetimes();
   Status PlaceConstants();
 
   const graph::Graph& graph_;
+  std::optional<graph::Graph> unpackable_;  // a copy without large constants
+  const graph::Graph* seen_;                // what kernels see: one of the two
   const BuildOptions& options_;
   const std::vector<SlotId>* outer_slots_;
   std::string prefix_;

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -22,7 +23,8 @@
 
 namespace waybill {
 class ThreadPool;
-}
+class WeightLoad;
+}  // namespace waybill
 
 namespace waybill::exec {
 
@@ -34,6 +36,16 @@ struct BuildOptions {
   const std::atomic<bool>* cancel = nullptr;    // polled between nodes; may be null
   ThreadPool* pool = nullptr;                   // packs weights; null: the caller alone
   size_t width = 1;
+  // Whether kernels may pack constants. If not, they are given those of 4 KiB and more as values
+  // that only runs know.
+  bool pack = true;
+  // Where the graph's constants come from and what is shared with other programs; borrowed for the
+  // build. Null: nothing is shared.
+  WeightLoad* weights = nullptr;
+  // Told, as early as possible and from any thread that packs, that a constant of 4 KiB or more is
+  // not read any more as it is: `instead` may take its place in the graph, of the same type and
+  // shape, without bytes (a null address) where nobody reads any. Empty: the graph stays as it is.
+  std::function<void(const graph::Graph&, graph::ValueId, const graph::Constant& instead)> let_go;
 };
 
 // The kernel of one node and the implementations that refused before it.
@@ -58,8 +70,8 @@ struct PlacedConstant {
 
 class Program {
  public:
-  // `graph` must outlive the program and stay as it is. Errors: kNotImplemented when no kernel
-  // takes a node; those of Prepare; kCancelled.
+  // `graph` must outlive the program and stay as it is, but for what let_go does. Errors:
+  // kNotImplemented when no kernel takes a node; those of Prepare; kCancelled.
   static Result<std::unique_ptr<Program>> Build(const graph::Graph& graph,
                                                 const BuildOptions& options, BuildReport& report);
 

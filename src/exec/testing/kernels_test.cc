@@ -124,8 +124,9 @@ class PackedAdd final : public kernel::Kernel {
     const graph::Constant* constant = ctx.constant(1);
     if (constant == nullptr) return Error(Code::kInvalidArgument, "input 1 is no constant");
     const TensorView& view = constant->tensor().view();
-    WB_ASSIGN_OR_RETURN(packed_, ctx.AllocatePacked(view.bytes()));
-    std::memcpy(packed_.view().data, view.data, view.bytes());
+    WB_ASSIGN_OR_RETURN(packed_, ctx.Pack("test.copy/1", {1}, view.bytes(), [&](std::byte* out) {
+      std::memcpy(out, view.data, view.bytes());
+    }));
     ctx.ReplaceInput(1);
     return Status::Ok();
   }
@@ -135,7 +136,7 @@ class PackedAdd final : public kernel::Kernel {
     return PlanLike(ctx);
   }
   Status Run(RunContext& ctx) const override {
-    const auto* packed = reinterpret_cast<const float*>(packed_.view().data);
+    const auto* packed = reinterpret_cast<const float*>(packed_.data());
     for (int64_t i = 0; i < ctx.input(0).elems(); ++i) {
       ctx.output(0).as<float>()[i] = ctx.input(0).as<float>()[i] + packed[i];
     }
@@ -143,7 +144,7 @@ class PackedAdd final : public kernel::Kernel {
   }
 
  private:
-  Buffer packed_;
+  SharedView packed_;
 };
 
 constexpr KernelImpl kPacked[] = {

@@ -27,6 +27,9 @@ struct ImportOptions {
   // Values that take the place of initializers of the main graph, by name; types and shapes must
   // be those of the file. Entries that name no initializer are refused.
   std::map<std::string, Tensor, std::less<>> initializers;
+  // Whether every tensor is copied out of the file's bytes, which may then go: no constant keeps a
+  // share of `file`. Those of `external` are used as they come.
+  bool copy_tensors = false;
   // Whether operator set versions that are not released yet are refused; else they give a warning.
   bool released_opsets_only = false;
 };

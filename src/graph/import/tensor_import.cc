@@ -96,6 +96,9 @@ Result<Tensor> TensorImporter::Import(const onnx::TensorProtoView& view) const {
   } else if (const auto direct = view.Direct()) {
     WB_ASSIGN_OR_RETURN(out, Tensor::Wrap(dtype, std::move(shape), Borrow(owner_, *direct)),
                         view.Describe());
+    if (options_.copy_tensors) {
+      WB_ASSIGN_OR_RETURN(out, CopyTensor(out.view(), options_.source, MemoryTag::kWeights));
+    }
   } else {
     WB_ASSIGN_OR_RETURN(
         out, Tensor::Allocate(dtype, std::move(shape), options_.source, MemoryTag::kWeights));

@@ -3,7 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <initializer_list>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -12,20 +15,34 @@
 #include "memory/buffer/buffer.h"
 #include "memory/source/source.h"
 
+namespace waybill {
+class WeightLoad;
+}
+
 namespace waybill::kernel {
 
 class PrepareContext {
  public:
   // `source` serves packed weights and outlives nothing but the call; Buffers keep it alive.
-  PrepareContext(const graph::NodeRef& node, std::shared_ptr<MemorySource> source)
-      : node_(node), source_(std::move(source)) {}
+  // `weights` is borrowed; null: nothing is shared.
+  PrepareContext(const graph::NodeRef& node, std::shared_ptr<MemorySource> source,
+                 WeightLoad* weights = nullptr)
+      : node_(node), source_(std::move(source)), weights_(weights) {}
 
   const graph::NodeRef& node() const { return node_; }
   // Null unless input i is constant. A dense constant's bytes may be misaligned for its type (they
   // may lie in a mapped file): packers read them with memcpy, or call Materialize.
   const graph::Constant* constant(size_t i) const { return node_.constant(i); }
 
-  // Memory for packed weights, tagged kPackedWeights; the kernel owns the Buffer.
+  // `bytes` of packed weights, 64-byte aligned, that `fill` writes in full; shared by all kernels
+  // of the process with the same recipe and sources, for which `fill` is called once. `maker` names
+  // the packer and its version and all that decides the bytes but the constant `inputs` that they
+  // are made of: sizes, layout, instruction set.
+  // Errors: kOutOfMemory; kCancelled in a wait for another session that packs the same.
+  Result<SharedView> Pack(std::string maker, std::initializer_list<size_t> inputs, size_t bytes,
+                          const std::function<void(std::byte*)>& fill);
+
+  // Memory for packed weights that no other kernel has use for; the kernel owns the Buffer.
   Result<Buffer> AllocatePacked(size_t bytes, size_t align = kBlockAlign) {
     return Buffer::Allocate(source_, bytes, align, MemoryTag::kPackedWeights);
   }
@@ -35,9 +52,13 @@ class PrepareContext {
   void ReplaceInput(size_t i) { replaced_.push_back(i); }
   const std::vector<size_t>& replaced() const { return replaced_; }
 
+  // For a kernel inside a kernel.
+  WeightLoad* weights() const { return weights_; }
+
  private:
   graph::NodeRef node_;
   std::shared_ptr<MemorySource> source_;
+  WeightLoad* weights_;
   std::vector<size_t> replaced_;
 };
 

@@ -46,6 +46,11 @@ class ExternalData {
   // the file or the tensor; kNoSuchFile when the file can not be opened. Tensor and path are named.
   Result<SharedBytes> Resolve(const TensorProtoView& tensor);
 
+  // The files read so far, by location.
+  const std::map<std::string, FileBytes, std::less<>>& files() const { return files_; }
+  // The folder of the real model file, where its path is a link: data may lie there too.
+  const std::string& linked_folder() const { return linked_folder_; }
+
  private:
   Result<SharedBytes> Contents(std::string_view location);
 

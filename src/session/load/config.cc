@@ -66,6 +66,14 @@ Status ParseEntry(std::string_view key, std::string_view value, Config& config) 
   for (const CountKey& count : kCounts) {
     if (key == count.key) return ParseCount(key, value, config.*count.member);
   }
+  if (key == "session.disable_prepacking" && value == "1") {
+    config.pack = false;
+    config.warnings.push_back(
+        Format("session config entry {} = \"1\": weights stay as they are in the model, so that "
+               "runs arrange them anew each time",
+               key));
+    return Status::Ok();
+  }
   if (key == "session.model_external_initializers_file_folder_path") {
     config.external_folder = value;
     return Status::Ok();

@@ -18,11 +18,14 @@ struct Config {
   bool denormals_as_zero = false;
   bool released_opsets_only = false;
   bool fuse_quantized = true;
+  bool pack = true;  // whether weights are put into the form that kernels like best
   // Of the optimised model: a file beside it for its large initializers; empty: none.
   std::string optimized_external_file;
   int64_t optimized_external_min_bytes = 1024;
   // One for each entry that is known and set to something, but has no effect here.
   std::vector<std::string> warnings;
+
+  bool operator==(const Config&) const = default;
 };
 
 // Reads the keys that start with "waybill." and those of ONNX Runtime that have a meaning here.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
+#include <functional>
 #include <set>
 #include <string_view>
 
@@ -12,6 +14,8 @@
 #include "graph/rewrite/rewrite.h"
 #include "memory/buffer/buffer.h"
 #include "memory/source/hub.h"
+#include "memory/weights/weight_load.h"
+#include "memory/weights/weight_store.h"
 #include "onnx/external/external_data.h"
 #include "parallel/pool/thread_pool.h"
 #include "session/load/save.h"
@@ -63,24 +67,77 @@ onnx::ExternalData MakeExternal(Env& env, const onnx::ModelFile& file,
   return onnx::ExternalData(file, std::move(external));
 }
 
-// The tensor's bytes in its external file.
-Result<SharedView> ReadExternal(onnx::ExternalData& external, const onnx::TensorProtoView& tensor) {
+bool Passes(const SessionOptions& options, std::span<const std::byte> bytes) {
+  for (const SessionOptions::FileInMemory& buffer : options.external_files) {
+    const bool inside =
+        std::greater_equal<>()(bytes.data(), buffer.data) &&
+        std::less_equal<>()(bytes.data() + bytes.size(), buffer.data + buffer.bytes);
+    if (!buffer.keep && inside) return true;
+  }
+  return false;
+}
+
+// The tensor's bytes in its external file, or a copy of them where that passes.
+Result<SharedView> ReadExternal(Env& env, const SessionOptions& options,
+                                onnx::ExternalData& external, const onnx::TensorProtoView& tensor) {
   WB_ASSIGN_OR_RETURN(onnx::SharedBytes shared, external.Resolve(tensor));
+  if (shared.owner == nullptr && !shared.bytes.empty() && Passes(options, shared.bytes)) {
+    WB_ASSIGN_OR_RETURN(const std::shared_ptr<std::byte> copy,
+                        TakeBlock(WeightBytes(env), shared.bytes.size()));
+    std::memcpy(copy.get(), shared.bytes.data(), shared.bytes.size());
+    shared = {{copy.get(), shared.bytes.size()}, copy};
+  }
   // Constants are never written; views carry no const.
   auto* data = const_cast<std::byte*>(shared.bytes.data());
   return SharedView(std::move(shared.owner), {data, shared.bytes.size(), {}});
 }
 
-Result<graph::Model> Import(Env& env, std::shared_ptr<const onnx::ModelFile> file,
-                            const SessionOptions& options, const Config& config) {
-  onnx::ExternalData external = MakeExternal(env, *file, options, config);
+// What later loads compare, and what this one knows of its weights.
+void NoteFiles(const OpenedModel& opened, const onnx::ExternalData& external,
+               const SessionOptions& options, Loaded& loaded, WeightLoad& weights) {
+  const onnx::ModelFile& file = *opened.file;
+  if (file.identity()) {
+    loaded.files.push_back(
+        std::make_unique<FileStamp>(std::string(), *file.identity(), file.bytes()));
+    weights.AddFile(file.bytes(),
+                    opened.origin == WeightOrigin::kMapped ? FileAccess::kMap : FileAccess::kRead,
+                    loaded.files.back()->settled_identity());
+  } else if (!opened.passing) {
+    weights.AddRange(file.bytes(), opened.origin);
+  }
+  for (const auto& [location, bytes] : external.files()) {
+    loaded.files.push_back(std::make_unique<FileStamp>(location, bytes.identity(), bytes.bytes()));
+    weights.AddFile(bytes.bytes(), bytes.access(), loaded.files.back()->settled_identity());
+  }
+  for (const SessionOptions::FileInMemory& buffer : options.external_files) {
+    if (buffer.keep) weights.AddRange({buffer.data, buffer.bytes}, WeightOrigin::kCaller);
+  }
+  for (const auto* values : {&options.initializers, &options.external_initializers}) {
+    for (const auto& [name, value] : *values) {
+      const TensorView& view = value.tensor()->view();
+      weights.AddRange({view.data, view.bytes()}, WeightOrigin::kCaller);
+    }
+  }
+  loaded.linked_folder = external.linked_folder();
+}
+
+Status Import(Env& env, const OpenedModel& opened, const SessionOptions& options,
+              const Config& config, Loaded& loaded, WeightLoad& weights) {
+  onnx::ExternalData external = MakeExternal(env, *opened.file, options, config);
   graph::ImportOptions wanted;
   wanted.source = env.cpu_source();
-  wanted.external = [&](const auto& tensor) { return ReadExternal(external, tensor); };
+  wanted.external = [&](const auto& tensor) {
+    return ReadExternal(env, options, external, tensor);
+  };
+  wanted.copy_tensors = opened.passing;
   wanted.released_opsets_only = config.released_opsets_only;
   WB_RETURN_IF_ERROR(AddInitializers(options.initializers, wanted));
   WB_RETURN_IF_ERROR(AddInitializers(options.external_initializers, wanted));
-  return graph::ImportModel(std::move(file), wanted);
+  WB_ASSIGN_OR_RETURN(graph::Model model, graph::ImportModel(opened.file, wanted));
+  loaded.model = std::make_unique<graph::Model>(std::move(model));
+  if (!opened.passing) loaded.file = opened.file;
+  NoteFiles(opened, external, options, loaded, weights);
+  return Status::Ok();
 }
 
 // Sizes of dimensions that carry a denotation: the file says which, the IR no longer does.
@@ -143,14 +200,6 @@ void DescribeIo(Loaded& loaded) {
   }
 }
 
-void LogWarnings(Env& env, const SessionOptions& options, const std::vector<std::string>& texts) {
-  const Severity least = options.severity.value_or(env.severity());
-  if (least > Severity::kWarning) return;
-  for (const std::string& text : texts) {
-    env.LogAlways(Severity::kWarning, options.log_id, "load.cc LoadModel", PrintableMessage(text));
-  }
-}
-
 // Those of SessionOptions' members that are accepted for compatibility.
 std::vector<std::string> OptionWarnings(const SessionOptions& options) {
   std::vector<std::string> out;
@@ -163,7 +212,56 @@ std::vector<std::string> OptionWarnings(const SessionOptions& options) {
   return out;
 }
 
+// Values of overridable initializers.
+Status MakeDefaults(Env& env, Loaded& loaded) {
+  const graph::Graph& graph = loaded.model->main;
+  loaded.defaults.resize(graph.inputs.size());
+  for (const graph::InputDefault& given : graph.defaults) {
+    const auto at = std::find(graph.inputs.begin(), graph.inputs.end(), given.input);
+    if (at == graph.inputs.end()) continue;
+    WB_ASSIGN_OR_RETURN(Tensor tensor,
+                        given.value.Materialize(env.cpu_source(), MemoryTag::kWeights));
+    loaded.defaults[static_cast<size_t>(at - graph.inputs.begin())] = Value(std::move(tensor));
+  }
+  return Status::Ok();
+}
+
+Status BuildProgram(Env& env, const SessionOptions& options, const Config& config,
+                    WeightLoad& weights, Loaded& loaded) {
+  exec::BuildOptions build;
+  build.providers = options.providers;
+  build.source = env.cpu_source();
+  build.cancel = options.cancel_load;
+  build.pool = &env.pool();
+  build.width = WidthOf(env, options);
+  build.pack = config.pack;
+  build.weights = &weights;
+  // The builder sees the graph as const; it is ours, and those who packed the constant are done.
+  build.let_go = [](const graph::Graph& graph, graph::ValueId id, const graph::Constant& instead) {
+    const_cast<graph::Graph&>(graph).value(id).constant = instead;
+  };
+  WB_ASSIGN_OR_RETURN(loaded.program,
+                      exec::Program::Build(loaded.model->main, build, loaded.build));
+  loaded.report.select_ns = loaded.build.select_ns;
+  loaded.report.pack_ns = loaded.build.pack_ns;
+  CountWeights(weights, loaded);
+  return MakeDefaults(env, loaded);
+}
+
 }  // namespace
+
+void LogWarnings(Env& env, const SessionOptions& options, const std::vector<std::string>& texts) {
+  const Severity least = options.severity.value_or(env.severity());
+  if (least > Severity::kWarning) return;
+  for (const std::string& text : texts) {
+    env.LogAlways(Severity::kWarning, options.log_id, "load.cc LoadModel", PrintableMessage(text));
+  }
+}
+
+void LogOptionWarnings(Env& env, const SessionOptions& options, const Config& config) {
+  LogWarnings(env, options, OptionWarnings(options));
+  LogWarnings(env, options, config.warnings);
+}
 
 TakeBytes WeightBytes(Env& env) {
   return [source = env.cpu_source()](size_t bytes) -> Result<std::shared_ptr<std::byte>> {
@@ -181,17 +279,18 @@ size_t WidthOf(Env& env, const SessionOptions& options) {
                                       : all;
 }
 
-Result<Loaded> LoadModel(Env& env, std::shared_ptr<const onnx::ModelFile> file,
-                         const SessionOptions& options, const Config& config) {
-  Loaded loaded;
+Result<std::unique_ptr<Loaded>> LoadModel(Env& env, OpenedModel opened,
+                                          const SessionOptions& options, const Config& config) {
+  auto made = std::make_unique<Loaded>();
+  Loaded& loaded = *made;
+  WeightLoad weights(env.weights(), options.cancel_load);
   Laps laps;
-  LogWarnings(env, options, OptionWarnings(options));
-  LogWarnings(env, options, config.warnings);
   WB_RETURN_IF_ERROR(CheckCancel(options));
-  WB_ASSIGN_OR_RETURN(graph::Model model, Import(env, file, options, config));
-  loaded.model = std::make_unique<graph::Model>(std::move(model));
+  WB_RETURN_IF_ERROR(Import(env, opened, options, config, loaded, weights));
   WB_RETURN_IF_ERROR(CheckCancel(options));
-  WB_RETURN_IF_ERROR(OverrideByDenotation(*file, options.free_dims_by_denotation, *loaded.model));
+  WB_RETURN_IF_ERROR(
+      OverrideByDenotation(*opened.file, options.free_dims_by_denotation, *loaded.model));
+  opened.file.reset();
   WB_RETURN_IF_ERROR(graph::infer::OverrideDims(*loaded.model, options.free_dims_by_name));
   WB_RETURN_IF_ERROR(graph::infer::InferModel(*loaded.model));
   LogWarnings(env, options, loaded.model->warnings);
@@ -205,18 +304,9 @@ Result<Loaded> LoadModel(Env& env, std::shared_ptr<const onnx::ModelFile> file,
   std::vector<std::string> warnings;
   WB_RETURN_IF_ERROR(SaveOptimized(*loaded.model, options, config, warnings));
   LogWarnings(env, options, warnings);
-
-  exec::BuildOptions build;
-  build.providers = options.providers;
-  build.source = env.cpu_source();
-  build.cancel = options.cancel_load;
-  build.pool = &env.pool();
-  build.width = WidthOf(env, options);
-  WB_ASSIGN_OR_RETURN(loaded.program,
-                      exec::Program::Build(loaded.model->main, build, loaded.build));
-  loaded.report.select_ns = loaded.build.select_ns;
-  loaded.report.pack_ns = loaded.build.pack_ns;
-  return loaded;
+  WB_RETURN_IF_ERROR(BuildProgram(env, options, config, weights, loaded));
+  loaded.signature.emplace(loaded.model->main);
+  return made;
 }
 
 }  // namespace waybill::session

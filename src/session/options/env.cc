@@ -6,8 +6,10 @@
 
 #include "base/json/json_writer.h"
 #include "memory/source/hub.h"
+#include "memory/weights/weight_store.h"
 #include "parallel/pool/thread_pool.h"
 #include "parallel/topology/usable_cpus.h"
+#include "session/load/model_store.h"
 #include "session/options/log_format.h"
 
 namespace waybill::session {
@@ -31,6 +33,8 @@ class EnvImpl final : public Env {
   const std::shared_ptr<MemorySource>& cpu_source() override { return hub_.system; }
   ThreadPool& pool() override { return *pool_; }
   MemoryHub& hub() override { return hub_; }
+  WeightStore& weights() override { return weights_; }
+  ModelStore& models() override { return models_; }
 
   void Log(Severity severity, std::string_view log_id, std::string_view location,
            std::string_view message) override {
@@ -86,6 +90,8 @@ class EnvImpl final : public Env {
   std::atomic<Severity> severity_;
   MemoryHub hub_;
   std::shared_ptr<ThreadPool> pool_;
+  WeightStore weights_;
+  ModelStore models_;
 };
 
 }  // namespace

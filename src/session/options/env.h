@@ -12,10 +12,13 @@
 namespace waybill {
 class MemorySource;
 class ThreadPool;
+class WeightStore;
 struct MemoryHub;
 }  // namespace waybill
 
 namespace waybill::session {
+
+class ModelStore;
 
 enum class Severity : int { kVerbose = 0, kInfo = 1, kWarning = 2, kError = 3, kFatal = 4 };
 
@@ -42,6 +45,10 @@ class Env {
   virtual ThreadPool& pool() = 0;
   // All memory sources; the Env owns it.
   virtual MemoryHub& hub() = 0;
+  // Constants in the form that kernels read, shared by models.
+  virtual WeightStore& weights() = 0;
+  // The loaded models, shared by sessions.
+  virtual ModelStore& models() = 0;
   // Drops lines below the Env's severity.
   virtual void Log(Severity severity, std::string_view log_id, std::string_view location,
                    std::string_view message) = 0;

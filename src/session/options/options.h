@@ -43,11 +43,13 @@ struct SessionOptions {
   // Initializers replaced in place by the caller's values, by name.
   std::vector<std::pair<std::string, Value>> initializers;
   std::vector<std::pair<std::string, Value>> external_initializers;
-  // External data files of a model, by `location`, as memory borrowed for the session's life.
+  // External data files of a model, by `location`, as memory borrowed for the session's life, or
+  // else, without `keep`, for the load: weights are then used in a copy, shared like others.
   struct FileInMemory {
     std::string location;
     const std::byte* data = nullptr;
     size_t bytes = 0;
+    bool keep = true;
   };
   std::vector<FileInMemory> external_files;
   // Where external data of a model from memory is looked for; empty: nowhere.

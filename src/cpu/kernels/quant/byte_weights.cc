@@ -74,6 +74,14 @@ const int8_t* RowsOf(const Shifted& source, size_t k, size_t n, bool by_columns,
   return copy.data();
 }
 
+// All that packed filters depend on besides the weights.
+std::string ConvMaker(std::string_view packer, const ByteConv& conv) {
+  return Format("{} {} groups {} channels {} to {} kernel {} {} segments {} of {} whole rows {}",
+                packer, SimdTargetName(BestTarget()), conv.groups, conv.in_channels,
+                conv.out_channels, conv.kernel_h, conv.kernel_w, conv.segments(),
+                conv.segment_length(), conv.WholeRows());
+}
+
 // Bytes are worth their extra steps up to this share of all.
 constexpr double kMaxExtraSteps = 0.25;
 
@@ -91,8 +99,12 @@ Result<bool> ByteWeights::PackBytes(PrepareContext& ctx, WeightInputs inputs, si
   if (panels.ExtraSteps() > kMaxExtraSteps) return false;
   const auto bytes = CheckedMul(panels.elems(), sizeof(int32_t));
   if (!bytes) return TooLarge();
-  WB_ASSIGN_OR_RETURN(weights_, ctx.AllocatePacked(*bytes));
-  panels.Pack(rows, reinterpret_cast<int32_t*>(weights_.view().data));
+  const std::string maker = Format("quant.bytes/1 {} {} x {} nr {} by columns {}",
+                                   SimdTargetName(BestTarget()), k, n, table.nr, by_columns);
+  WB_ASSIGN_OR_RETURN(weights_,
+                      ctx.Pack(maker, {inputs.weights, inputs.zero}, *bytes, [&](std::byte* out) {
+                        panels.Pack(rows, reinterpret_cast<int32_t*>(out));
+                      }));
   panels_ = std::move(panels);
   length_ = k;
   group_columns_ = n;
@@ -110,10 +122,12 @@ Status ByteWeights::PackChannels(PrepareContext& ctx, const ByteConv& conv, Weig
   group_columns_ = conv.out_channels;
   padded_group_ = padded_ = AlignUp(conv.out_channels, table.lanes);
   const size_t bytes = DepthwiseWeightElems(conv, table) * sizeof(int32_t);
-  WB_ASSIGN_OR_RETURN(weights_, ctx.AllocatePacked(bytes));
   const DepthwiseSource source{ShiftedOf(ctx, inputs), conv.kernel_h, conv.kernel_w};
-  PackDepthwise(conv, table, DepthwiseWeight, &source,
-                reinterpret_cast<int32_t*>(weights_.view().data));
+  const auto fill = [&](std::byte* out) {
+    PackDepthwise(conv, table, DepthwiseWeight, &source, reinterpret_cast<int32_t*>(out));
+  };
+  WB_ASSIGN_OR_RETURN(weights_, ctx.Pack(ConvMaker("quant.depthwise/1", conv),
+                                         {inputs.weights, inputs.zero}, bytes, fill));
   ctx.ReplaceInput(inputs.weights);
   return Status::Ok();
 }
@@ -136,22 +150,25 @@ Status ByteWeights::PackFilters(PrepareContext& ctx, const ByteConv& conv, bool 
   group_columns_ = group_out;
   padded_group_ = layout_.padded_columns();
   padded_ = padded_group_ * groups_;
-  WB_ASSIGN_OR_RETURN(weights_, ctx.AllocatePacked(layout_.elems() * sizeof(int32_t)));
-  auto* packed = reinterpret_cast<int32_t*>(weights_.view().data);
   const Shifted source = ShiftedOf(ctx, inputs);
   const size_t taps = conv.kernel_h * conv.kernel_w;
   const bool whole_rows = conv.WholeRows();
-  for (size_t group = 0; group < conv.groups; ++group) {
-    layout_.PackGroup(
-        group,
-        [&](size_t column, size_t segment, size_t k) {
-          const size_t tap = whole_rows ? segment * conv.kernel_w + k / group_in : segment;
-          const size_t channel = k % group_in;
-          const size_t filter = group * group_out + column;
-          return source.At((filter * group_in + channel) * taps + tap, filter);
-        },
-        packed);
-  }
+  const auto fill = [&](std::byte* out) {
+    for (size_t group = 0; group < conv.groups; ++group) {
+      layout_.PackGroup(
+          group,
+          [&](size_t column, size_t segment, size_t k) {
+            const size_t tap = whole_rows ? segment * conv.kernel_w + k / group_in : segment;
+            const size_t channel = k % group_in;
+            const size_t filter = group * group_out + column;
+            return source.At((filter * group_in + channel) * taps + tap, filter);
+          },
+          reinterpret_cast<int32_t*>(out));
+    }
+  };
+  WB_ASSIGN_OR_RETURN(weights_,
+                      ctx.Pack(ConvMaker("quant.filters/1", conv), {inputs.weights, inputs.zero},
+                               layout_.elems() * sizeof(int32_t), fill));
   ctx.ReplaceInput(inputs.weights);
   return Status::Ok();
 }
@@ -168,14 +185,19 @@ Status ByteWeights::PackMatrix(PrepareContext& ctx, WeightInputs inputs, bool tr
   length_ = k;
   group_columns_ = n;
   padded_group_ = padded_ = layout_.padded_columns();
-  WB_ASSIGN_OR_RETURN(weights_, ctx.AllocatePacked(layout_.elems() * sizeof(int32_t)));
   const Shifted source = ShiftedOf(ctx, inputs);
-  layout_.PackGroup(
-      0,
-      [&](size_t column, size_t, size_t row) {
-        return source.At(transposed ? column * k + row : row * n + column, column);
-      },
-      reinterpret_cast<int32_t*>(weights_.view().data));
+  const auto fill = [&](std::byte* out) {
+    layout_.PackGroup(
+        0,
+        [&](size_t column, size_t, size_t row) {
+          return source.At(transposed ? column * k + row : row * n + column, column);
+        },
+        reinterpret_cast<int32_t*>(out));
+  };
+  const std::string maker = Format("quant.matrix/1 {} {} x {} transposed {}",
+                                   SimdTargetName(BestTarget()), k, n, transposed);
+  WB_ASSIGN_OR_RETURN(weights_, ctx.Pack(maker, {inputs.weights, inputs.zero},
+                                         layout_.elems() * sizeof(int32_t), fill));
   ctx.ReplaceInput(inputs.weights);
   return Status::Ok();
 }

@@ -46,7 +46,7 @@ class ByteWeights {
   Result<bool> PackBytes(kernel::PrepareContext& ctx, WeightInputs inputs, size_t k, size_t n,
                          bool by_columns);
 
-  const int32_t* packed() const { return reinterpret_cast<const int32_t*>(weights_.view().data); }
+  const int32_t* packed() const { return reinterpret_cast<const int32_t*>(weights_.data()); }
   const int32_t* bias() const { return reinterpret_cast<const int32_t*>(columns_.view().data); }
 
   WeightLayout layout_;
@@ -55,7 +55,8 @@ class ByteWeights {
   bool scaled_ = false;
   size_t groups_ = 1, group_columns_ = 0, padded_group_ = 0;
   size_t padded_ = 0;  // columns of all groups
-  Buffer weights_, columns_;
+  SharedView weights_;
+  Buffer columns_;
 };
 
 }  // namespace waybill::cpu

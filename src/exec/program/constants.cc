@@ -1,0 +1,98 @@
+#include "exec/program/constants.h"
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "memory/weights/weight_load.h"
+
+namespace waybill::exec {
+
+namespace {
+
+std::span<const std::byte> BytesOf(const graph::Constant& constant) {
+  const TensorView& view = constant.tensor().view();
+  return {view.data, view.bytes()};
+}
+
+// The same type and shape without bytes.
+Result<graph::Constant> Spent(const graph::Constant& constant) {
+  const BufferView none{nullptr, constant.tensor().view().bytes(), {}};
+  WB_ASSIGN_OR_RETURN(Tensor tensor,
+                      Tensor::Wrap(constant.dtype(), constant.shape(), SharedView::Unowned(none)));
+  return graph::Constant(std::move(tensor));
+}
+
+}  // namespace
+
+bool IsLarge(const graph::Constant& constant) {
+  return constant.defined() && !constant.is_splat() && constant.dtype() != DType::kString &&
+         constant.tensor().view().data != nullptr &&
+         constant.tensor().view().bytes() >= kLargeConstantBytes;
+}
+
+graph::Graph WithoutLargeConstants(const graph::Graph& graph) {
+  graph::Graph copy = graph;
+  for (graph::ValueId id = 0; id < copy.num_values(); ++id) {
+    graph::Constant& constant = copy.value(id).constant;
+    if (IsLarge(constant)) constant = graph::Constant();
+  }
+  return copy;
+}
+
+void LetGo(const graph::Graph& graph, graph::ValueId value, const BuildOptions& options) {
+  const graph::Constant& constant = graph.value(value).constant;
+  if (!IsLarge(constant)) return;
+  if (options.weights != nullptr) options.weights->Forget(BytesOf(constant));
+  if (!options.let_go) return;
+  const Result<graph::Constant> spent = Spent(constant);
+  if (spent.ok()) options.let_go(graph, value, *spent);
+}
+
+Result<Tensor> PlaceConstant(const graph::Graph& graph, graph::ValueId value,
+                             const BuildOptions& options, size_t& copied_bytes) {
+  const graph::Constant& constant = graph.value(value).constant;
+  const auto materialize = [&] {
+    return constant.Materialize(options.source, MemoryTag::kWeights);
+  };
+  const TensorView& from = constant.tensor().view();
+  WB_ASSIGN_OR_RETURN(const size_t bytes, Tensor::BytesFor(constant.dtype(), constant.shape()));
+  const size_t align = DTypeAlign(constant.dtype());
+  const bool copies = constant.is_splat() || reinterpret_cast<uintptr_t>(from.data) % align != 0;
+  const bool large = bytes >= kLargeConstantBytes && constant.dtype() != DType::kString;
+  // Bytes of a file or of the caller stay where they are.
+  const auto made_while_loading = [&] {
+    return constant.tensor().storage().owner() != nullptr &&
+           options.weights->OriginOf(BytesOf(constant)) == WeightOrigin::kOwn;
+  };
+  const bool shares = options.weights != nullptr && large && (copies || made_while_loading());
+  Tensor placed;
+  if (shares) {
+    WeightRecipe recipe;
+    recipe.maker =
+        constant.is_splat() ? Format("splat/1 {} {}", bytes, align) : Format("bytes/1 {}", align);
+    recipe.sources.push_back(options.weights->IdOf(BytesOf(constant)));
+    const auto make = [&]() -> Result<SharedView> {
+      WB_ASSIGN_OR_RETURN(const Tensor tensor, materialize());
+      return SharedView(tensor.storage().owner(),
+                        {tensor.view().data, bytes, tensor.storage().device()});
+    };
+    WB_ASSIGN_OR_RETURN(SharedView shared,
+                        options.weights->FindOrMake(recipe, WeightForm::kPlaced, make));
+    WB_ASSIGN_OR_RETURN(placed,
+                        Tensor::Wrap(constant.dtype(), constant.shape(), std::move(shared)));
+  } else {
+    WB_ASSIGN_OR_RETURN(placed, materialize());
+  }
+  if (copies) copied_bytes += bytes;
+  if (placed.view().data != from.data && large) {
+    if (options.weights != nullptr && !constant.is_splat()) {
+      options.weights->Forget(BytesOf(constant));
+    }
+    if (options.let_go) options.let_go(graph, value, graph::Constant(placed));
+  }
+  return placed;
+}
+
+}  // namespace waybill::exec

@@ -1,0 +1,66 @@
+#include "memory/weights/content_hash.h"
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+namespace waybill {
+namespace {
+
+constexpr size_t kLanes = 4;
+constexpr size_t kWordsPerLane = 2;
+constexpr size_t kStripe = kLanes * kWordsPerLane * sizeof(uint64_t);
+
+// Both halves of the product, one laid over the other.
+uint64_t Fold(uint64_t a, uint64_t b) {
+  __extension__ typedef unsigned __int128 Wide;
+  const Wide product = static_cast<Wide>(a) * b;
+  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+}
+
+struct Secrets {
+  std::array<uint64_t, kLanes> first, second;
+
+  Secrets() {
+    std::random_device device;
+    const auto draw = [&] { return uint64_t{device()} << 32 | device(); };
+    for (uint64_t& word : first) word = draw() | 1;
+    for (uint64_t& word : second) word = draw() | 1;
+  }
+};
+
+struct Lane {
+  uint64_t low, high;
+};
+
+void Take(const std::byte* stripe, const Secrets& secrets, std::array<Lane, kLanes>& lanes) {
+  for (size_t i = 0; i < kLanes; ++i) {
+    uint64_t words[kWordsPerLane];
+    std::memcpy(words, stripe + i * sizeof(words), sizeof(words));
+    lanes[i].low = Fold(words[0] ^ secrets.first[i], words[1] ^ lanes[i].low);
+    lanes[i].high = Fold(words[1] ^ secrets.second[i], words[0] ^ lanes[i].high);
+  }
+}
+
+}  // namespace
+
+ContentHash HashContent(std::span<const std::byte> bytes) {
+  static const Secrets secrets;
+  std::array<Lane, kLanes> lanes;
+  for (size_t i = 0; i < kLanes; ++i) lanes[i] = {secrets.second[i], secrets.first[i]};
+  size_t at = 0;
+  for (; bytes.size() - at >= kStripe; at += kStripe) Take(bytes.data() + at, secrets, lanes);
+  if (at < bytes.size()) {
+    std::byte rest[kStripe] = {};
+    std::memcpy(rest, bytes.data() + at, bytes.size() - at);
+    Take(rest, secrets, lanes);
+  }
+  uint64_t low = bytes.size() ^ secrets.first[0], high = bytes.size() ^ secrets.second[0];
+  for (size_t i = 0; i < kLanes; ++i) {
+    low = Fold(low ^ lanes[i].low, secrets.first[i] ^ lanes[i].high);
+    high = Fold(high ^ lanes[i].high, secrets.second[i] ^ lanes[i].low);
+  }
+  return {{low, high}};
+}
+
+}  // namespace waybill

@@ -1,0 +1,89 @@
+#include "memory/weights/weight_load.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "base/math/checked.h"
+
+namespace waybill {
+
+void WeightLoad::Add(std::span<const std::byte> bytes, const Range& range) {
+  if (bytes.empty()) return;
+  ranges_.emplace(bytes.data(), range);
+  longest_ = std::max(longest_, bytes.size());
+}
+
+void WeightLoad::AddFile(std::span<const std::byte> bytes, FileAccess access,
+                         const std::optional<FileIdentity>& identity) {
+  const auto origin = access == FileAccess::kMap ? WeightOrigin::kMapped : WeightOrigin::kRead;
+  Add(bytes, {bytes.size(), origin, identity});
+}
+
+void WeightLoad::AddRange(std::span<const std::byte> bytes, WeightOrigin origin) {
+  Add(bytes, {bytes.size(), origin, {}});
+}
+
+const WeightLoad::Range* WeightLoad::Find(std::span<const std::byte> bytes, size_t& offset) const {
+  const auto wanted = reinterpret_cast<uintptr_t>(bytes.data());
+  for (auto it = ranges_.upper_bound(bytes.data()); it != ranges_.begin();) {
+    const auto& [first, range] = *--it;
+    offset = wanted - reinterpret_cast<uintptr_t>(first);
+    if (offset <= range.bytes && bytes.size() <= range.bytes - offset) return &range;
+    if (offset > longest_) break;
+  }
+  return nullptr;
+}
+
+WeightOrigin WeightLoad::OriginOf(std::span<const std::byte> bytes) const {
+  size_t offset = 0;
+  const Range* range = Find(bytes, offset);
+  return range == nullptr ? WeightOrigin::kOwn : range->origin;
+}
+
+SourceId WeightLoad::IdOf(std::span<const std::byte> bytes) const {
+  SourceId id;
+  id.bytes = bytes.size();
+  size_t offset = 0;
+  const Range* range = Find(bytes, offset);
+  if (range != nullptr && range->identity) {
+    id.file = range->identity;
+    id.offset = offset;
+  } else {
+    id.content = HashContent(bytes);
+  }
+  return id;
+}
+
+Result<SharedView> WeightLoad::FindOrMake(const WeightRecipe& recipe, WeightForm form,
+                                          const WeightStore::Make& make) {
+  WB_ASSIGN_OR_RETURN(WeightStore::Found found, store_.FindOrMake(recipe, make, cancel_));
+  auto& counts = found.made ? made_bytes_ : shared_bytes_;
+  counts[static_cast<size_t>(form)].fetch_add(found.bytes.bytes(), std::memory_order_relaxed);
+  return std::move(found.bytes);
+}
+
+void WeightLoad::Forget(std::span<const std::byte> bytes) const {
+  if (OriginOf(bytes) != WeightOrigin::kMapped) return;
+  static const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  const auto address = reinterpret_cast<uintptr_t>(bytes.data());
+  const size_t begin = AlignUp(address, page), end = (address + bytes.size()) & ~(page - 1);
+  // Advice only.
+  if (begin < end) (void)madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+}
+
+WeightCounts WeightLoad::Counts() const {
+  constexpr auto kPacked = static_cast<size_t>(WeightForm::kPacked);
+  constexpr auto kPlaced = static_cast<size_t>(WeightForm::kPlaced);
+  WeightCounts counts;
+  counts.packed_made_bytes = made_bytes_[kPacked].load(std::memory_order_relaxed);
+  counts.packed_shared_bytes = shared_bytes_[kPacked].load(std::memory_order_relaxed);
+  counts.placed_made_bytes = made_bytes_[kPlaced].load(std::memory_order_relaxed);
+  counts.placed_shared_bytes = shared_bytes_[kPlaced].load(std::memory_order_relaxed);
+  counts.caller_bytes = caller_bytes_.load(std::memory_order_relaxed);
+  return counts;
+}
+
+}  // namespace waybill

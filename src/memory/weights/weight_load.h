@@ -1,0 +1,84 @@
+// WeightLoad: what one load knows of where its weights come from, and what it asks of the store.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/file/file_bytes.h"
+#include "base/status/result.h"
+#include "memory/buffer/view.h"
+#include "memory/weights/weight_store.h"
+
+namespace waybill {
+
+// Whose bytes a constant's are.
+enum class WeightOrigin : uint8_t {
+  kMapped,  // pages of a file, mapped read-only
+  kRead,    // a copy of a file or of a model from memory
+  kCaller,  // the caller's, used in place
+  kOwn,     // made while loading
+};
+
+// Bytes that one load took from the store: made by it, or shared with another that made them.
+struct WeightCounts {
+  uint64_t packed_made_bytes = 0, packed_shared_bytes = 0;  // in a kernel's own form
+  uint64_t placed_made_bytes = 0, placed_shared_bytes = 0;  // folded, aligned or written out
+  uint64_t caller_bytes = 0;  // of the caller's constants, packed into another form
+};
+
+enum class WeightForm : uint8_t { kPacked, kPlaced };
+
+// Ranges are added before the first look-up; then thread-safe.
+class WeightLoad {
+ public:
+  // `cancel` as for WeightStore::FindOrMake; both are borrowed.
+  explicit WeightLoad(WeightStore& store, const std::atomic<bool>* cancel = nullptr)
+      : store_(store), cancel_(cancel) {}
+
+  // Contents of a file. Without an identity they are told by their contents.
+  void AddFile(std::span<const std::byte> bytes, FileAccess access,
+               const std::optional<FileIdentity>& identity);
+  void AddRange(std::span<const std::byte> bytes, WeightOrigin origin);
+
+  WeightOrigin OriginOf(std::span<const std::byte> bytes) const;
+  // Reads the bytes unless they are of a file with an identity.
+  SourceId IdOf(std::span<const std::byte> bytes) const;
+
+  // As WeightStore::FindOrMake; counted.
+  Result<SharedView> FindOrMake(const WeightRecipe& recipe, WeightForm form,
+                                const WeightStore::Make& make);
+  // Counts bytes of the caller's that a packed form was made of.
+  void CountCaller(uint64_t bytes) { caller_bytes_.fetch_add(bytes, std::memory_order_relaxed); }
+
+  // Says that nobody reads these bytes any more: pages of a mapped file leave memory. (They come
+  // back from the file if somebody reads them nevertheless; other memory is left as it is.)
+  void Forget(std::span<const std::byte> bytes) const;
+
+  WeightCounts Counts() const;
+
+ private:
+  struct Range {
+    size_t bytes = 0;
+    WeightOrigin origin = WeightOrigin::kOwn;
+    std::optional<FileIdentity> identity;
+  };
+
+  void Add(std::span<const std::byte> bytes, const Range& range);
+  // The range that holds all of `bytes`; null when there is none. `offset`: where in it.
+  const Range* Find(std::span<const std::byte> bytes, size_t& offset) const;
+
+  WeightStore& store_;
+  const std::atomic<bool>* cancel_;
+  std::multimap<const std::byte*, Range> ranges_;  // by first byte; they may overlap
+  size_t longest_ = 0;                             // of ranges_
+  std::atomic<uint64_t> made_bytes_[2] = {}, shared_bytes_[2] = {};  // by form
+  std::atomic<uint64_t> caller_bytes_{0};
+};
+
+}  // namespace waybill
