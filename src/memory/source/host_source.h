@@ -1,4 +1,4 @@
-// HostSource: the heap for most blocks, huge pages for large ones that live as long as a session.
+// HostSource: the heap for most blocks, pages of their own for weights that are large.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,9 @@
 namespace waybill {
 
 // Weights are streamed through again and again: in huge pages they cost neither page faults by the
-// thousand at load nor misses in the address translation later. Other blocks come and go with runs,
-// which mapped pages would make system calls of.
+// thousand at load nor misses in the address translation later. Smaller ones, and what folding
+// makes of them, mostly goes when it is packed, or with its session: a heap would keep the memory.
+// Other blocks come and go with runs, which mapped pages would make system calls of.
 class HostSource : public MemorySource {
  public:
   explicit HostSource(std::shared_ptr<DeviceLedger> page = nullptr)
@@ -26,9 +27,12 @@ class HostSource : public MemorySource {
   Device device() const override { return {}; }
 
  private:
+  static constexpr size_t kLeastPageBlock = size_t{128} << 10;  // a page's rounding is 3 % of it
+
   static bool InPages(size_t bytes, MemoryTag tag) {
-    const bool lasts = tag == MemoryTag::kWeights || tag == MemoryTag::kPackedWeights;
-    return lasts && bytes >= PageSource::kHugePageBytes;
+    const bool is_weight =
+        tag == MemoryTag::kWeights || tag == MemoryTag::kPackedWeights || tag == MemoryTag::kFolded;
+    return is_weight && bytes >= kLeastPageBlock;
   }
 
   SystemSource heap_;
