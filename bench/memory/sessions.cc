@@ -79,7 +79,8 @@ struct Model {
   std::string name, path;
   size_t weight_bytes = 0;
   bool from_memory = false;
-  bool has_bytes = true;  // its weights are in files, not made while loading
+  bool plain = false;  // its weights are in files and are packed as they are
+  size_t largest_bytes = 0;
 };
 
 // One line: a figure beside its target.
@@ -180,7 +181,9 @@ void MeasureSessions(const Library& library, const Model& model, int count, Chec
   const size_t first = Anonymous();
   const double held = Above(first, before);
   checks.AtMost("session 1: anonymous memory", held, 1.1 * weights, "MiB");
-  checks.AtMost("session 1: peak while it loads", most, 1.05 * held + 8, "MiB");
+  // What comes from memory is copied, so that one tensor is there twice while it is packed.
+  const double twice = model.from_memory ? static_cast<double>(model.largest_bytes) / kMiB : 0;
+  checks.AtMost("session 1: peak while it loads", most, 1.05 * held + 8 + twice, "MiB");
   size_t last = first;
   double added = 0;
   for (int i = 1; i < count; ++i) {
@@ -191,14 +194,33 @@ void MeasureSessions(const Library& library, const Model& model, int count, Chec
   }
   checks.AtMost("sessions 2 and on: anonymous memory, at most", added, 2, "MiB");
   for (const Session& session : sessions) Run(library, session.handle);
-  std::printf("  %-58s %10.2f ms, then %.3f ms\n", "load times", sessions[0].seconds * 1e3,
-              sessions[1].seconds * 1e3);
-  checks.AtLeast("load 1 / load 2", sessions[0].seconds / sessions[1].seconds, 10, "x");
-  if (model.has_bytes) {
-    const double bytes_loaded = static_cast<double>(model.weight_bytes);
-    checks.AtLeast("load 1: weights", bytes_loaded / sessions[0].seconds / 1e9, 1, "GB/s");
-  }
   for (const Session& session : sessions) library.api().ReleaseSession(session.handle);
+}
+
+// The least of a few: others may use the machine.
+double LeastSeconds(const Library& library, const Model& model, const std::string& bytes) {
+  double least = 1e9;
+  for (int i = 0; i < 7; ++i) {
+    const Session session = Create(library, model, bytes);
+    least = std::min(least, session.seconds);
+    library.api().ReleaseSession(session.handle);
+  }
+  return least;
+}
+
+void MeasureLoads(const Library& library, const Model& model, Checks& checks) {
+  const std::string bytes = model.from_memory ? ReadFile(model.path) : std::string();
+  const double first = LeastSeconds(library, model, bytes);
+  const Session held = Create(library, model, bytes);
+  const double second = LeastSeconds(library, model, bytes);
+  library.api().ReleaseSession(held.handle);
+  std::printf("  %-58s %10.2f ms, then %.3f ms\n", "load times, the least of 7", first * 1e3,
+              second * 1e3);
+  checks.AtLeast("load 1 / load 2", first / second, 10, "x");
+  if (model.plain) {
+    const double bytes_loaded = static_cast<double>(model.weight_bytes);
+    checks.AtLeast("load 1: weights", bytes_loaded / first / 1e9, 1, "GB/s");
+  }
 }
 
 // Sessions that come and go.
@@ -313,7 +335,9 @@ Model WriteConvolutions(const fs::path& folder, const std::string& name) {
 }
 
 // In a process of its own, which loads the library: what one model leaves is no other's.
-int InChild(const Arguments& arguments, const Model& model, bool cycles) {
+enum class What { kSessions, kLoads, kCycles };
+
+int InChild(const Arguments& arguments, const Model& model, What what) {
   std::fflush(stdout);
   const pid_t child = fork();
   if (child == 0) {
@@ -321,10 +345,16 @@ int InChild(const Arguments& arguments, const Model& model, bool cycles) {
     try {
       const Library library("library", arguments.library);
       Checks checks;
-      if (cycles) {
-        MeasureCycles(library, model, arguments.cycles, checks);
-      } else {
-        MeasureSessions(library, model, arguments.sessions, checks);
+      switch (what) {
+        case What::kSessions:
+          MeasureSessions(library, model, arguments.sessions, checks);
+          break;
+        case What::kLoads:
+          MeasureLoads(library, model, checks);
+          break;
+        case What::kCycles:
+          MeasureCycles(library, model, arguments.cycles, checks);
+          break;
       }
       code = checks.all_met() || arguments.report ? 0 : 1;
     } catch (const std::exception& error) {
@@ -347,20 +377,23 @@ int Main(const Arguments& arguments) {
   resnet.name = "light-resnet50";
   resnet.path = arguments.data + "/models/light-resnet50/model.onnx";
   resnet.weight_bytes = 25'557'032 * sizeof(float);  // parameters
-  resnet.has_bytes = false;
   models.push_back(resnet);
   models.push_back(WriteMlp(folder, "mlp-inline", false));
   models.push_back(WriteMlp(folder, "mlp-external", true));
+  models[1].plain = models[2].plain = true;
+  models[1].largest_bytes = models[1].weight_bytes / 5;
   models.push_back(WriteConvolutions(folder, "scaled-convolutions"));
   models.push_back(models[1]);
   models.back().name = "mlp-from-memory";
   models.back().from_memory = true;
+  models.back().plain = false;
   int worst = 0;
   for (const Model& model : models) {
     std::printf("%s: %.2f MiB of weights, %d sessions\n", model.name.c_str(),
                 static_cast<double>(model.weight_bytes) / kMiB, arguments.sessions);
-    worst = std::max(worst, InChild(arguments, model, false));
-    if (&model == &models[0]) worst = std::max(worst, InChild(arguments, model, true));
+    worst = std::max(worst, InChild(arguments, model, What::kSessions));
+    worst = std::max(worst, InChild(arguments, model, What::kLoads));
+    if (&model == &models[0]) worst = std::max(worst, InChild(arguments, model, What::kCycles));
   }
   fs::remove_all(folder);
   return worst;
