@@ -1,8 +1,9 @@
 #include "memory/weights/content_hash.h"
 
-#include <algorithm>
+#include <unistd.h>
+
+#include <chrono>
 #include <cstring>
-#include <random>
 
 namespace waybill {
 namespace {
@@ -18,14 +19,23 @@ uint64_t Fold(uint64_t a, uint64_t b) {
   return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
 }
 
+constexpr uint64_t kMultiplier = 0xE9846AF9B1A615DULL;
+
 struct Secrets {
   std::array<uint64_t, kLanes> first, second;
 
   Secrets() {
-    std::random_device device;
-    const auto draw = [&] { return uint64_t{device()} << 32 | device(); };
-    for (uint64_t& word : first) word = draw() | 1;
-    for (uint64_t& word : second) word = draw() | 1;
+    std::array<uint64_t, 2 * kLanes> words = {};
+    if (getentropy(words.data(), sizeof(words)) != 0) {
+      // An old kernel: the time and where the program lies are better than nothing.
+      const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+      uint64_t state = static_cast<uint64_t>(now) ^ reinterpret_cast<uintptr_t>(this);
+      for (uint64_t& word : words) word = state = Fold(state ^ 0x9E3779B97F4A7C15ULL, kMultiplier);
+    }
+    for (size_t i = 0; i < kLanes; ++i) {
+      first[i] = words[i] | 1;
+      second[i] = words[kLanes + i] | 1;
+    }
   }
 };
 
