@@ -49,13 +49,15 @@ class Side {
     figures_.run_cpu = figures_.run_wall = figures_.load_cpu = figures_.load_wall = kNever;
   }
 
+  void Drop() { session_.reset(); }
+
   // The session of the last load is the one that runs.
-  void Load() {
-    session_.reset();
+  void Load(bool counts) {
+    Drop();
     const Times times = TimeUs(true, [&] {
       session_ = std::make_unique<BenchSession>(library_, model_.model_path(), threads_);
     });
-    Keep(times, 1, figures_.load_cpu, figures_.load_wall);
+    if (counts) Keep(times, 1, figures_.load_cpu, figures_.load_wall);
     session_->SetInputs(Inputs());
     if (figures_.first_cpu > 0) return;
     const Times first = TimeUs(whole_process_, [&] { session_->Run(); });
@@ -121,10 +123,15 @@ ModelResult MeasureModel(const std::array<const Library*, 2>& libraries, const M
   try {
     Side a(*libraries[0], model, options, options.threads[0], result.figures[0]);
     Side b(*libraries[1], model, options, options.threads[1], result.figures[1]);
+    // Never both at once: sessions of one library share what they loaded.
     for (size_t i = 0; i < std::max<size_t>(options.loads, 1); ++i) {
-      a.Load();
-      b.Load();
+      for (Side* side : {&a, &b}) {
+        side->Load(true);
+        side->Drop();
+      }
     }
+    a.Load(false);
+    b.Load(false);
     a.WarmUp();
     b.WarmUp();
     result.difference = CompareOutputs(a.session(), b.session());
