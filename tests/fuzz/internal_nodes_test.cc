@@ -41,6 +41,9 @@ std::vector<NodeCase> RightCases() {
        {{"kernel_shape", two}, {"count_include_pad", int64_t{1}}}},
       {"MaxPool", {F({1, 4, 4, 3})}, {{"kernel_shape", two}, {"pads", ones}, {"strides", two}}},
       {"LRN", {F({1, 3, 3, 5})}, {{"size", int64_t{3}}, {"beta", 0.5f}}},
+      {"LayerNormalization",
+       {F({2, 3, 4}), F({3}), F({1, 3, 1})},
+       {{"axis", int64_t{1}}, {"epsilon", 0.5f}}},
       {"Conv",
        {F({1, 4, 4, 2}), F({3, 2, 3, 3}), F({3}), F({1, 4, 4, 3})},
        {{"channels_last", int64_t{1}}, {"expr", sum}, {"pads", ones}}},
@@ -105,7 +108,8 @@ void BreakInput(Choices& choices, NodeCase& node) {
 }
 
 void BreakAttribute(Choices& choices, NodeCase& node) {
-  const char* names[] = {"channels_last", "group", "size", "transB", "ceil_mode", "storage_order"};
+  const char* names[] = {"axis",   "channels_last", "group",        "size",
+                         "transB", "ceil_mode",     "storage_order"};
   const char* lists[] = {"kernel_shape", "pads", "strides", "dilations", "output_shape"};
   const char* expressions[] = {"Add(x0,x1)", "Exp(x0)", "Mul(x0,x0);Add(t0,x15)", "Neg(t0)", ""};
   if (choices.Chance(20) && !node.attributes.empty())

@@ -103,7 +103,8 @@ std::string RewrittenModel() {
       .Int("channels_last", 1);
   add("MaxPool", {"c"}, "m").Ints("kernel_shape", {2, 2}).Ints("strides", {1, 1});
   add("LRN", {"m"}, "l").Int("size", 1);
-  graph.Node("Reshape", {"l", "rows"}, {"r"});
+  add("LayerNormalization", {"l", "b", "b"}, "n").Int("axis", 3).Float("epsilon", 0.1f);
+  graph.Node("Reshape", {"n", "rows"}, {"r"});
   add("Elementwise", {"r", "b"}, "e").String("expr", "Mul(x0,x1);Sigmoid(t0)");
   add("MatMul", {"e", "w"}, "p").Int("transB", 0);
   graph.Node("Cast", {"p"}, {"i"}).Int("to", kInt64);

@@ -23,6 +23,7 @@ std::span<const kernel::OpKernels> NhwcLrnKernels();
 std::span<const kernel::OpKernels> TypedKernels();
 std::span<const kernel::OpKernels> SoftmaxKernels();
 std::span<const kernel::OpKernels> LayerNormKernels();
+std::span<const kernel::OpKernels> AxisNormKernels();
 std::span<const kernel::OpKernels> SkipNormKernels();
 std::span<const kernel::OpKernels> ChannelNormKernels();
 std::span<const kernel::OpKernels> ReduceKernels();

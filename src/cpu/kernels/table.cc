@@ -28,6 +28,7 @@ kernel::KernelTable Kernels() {
         NhwcLrnKernels(),
         SoftmaxKernels(),
         LayerNormKernels(),
+        AxisNormKernels(),
         SkipNormKernels(),
         ChannelNormKernels(),
         ReduceKernels(),

@@ -68,6 +68,15 @@ TEST(ImportInternal, RefusesWhatNoRewriteMakes) {
   EXPECT_THAT(Refusal(OneNode("Elementwise", {"o", "q"}, kSum)).message(), HasSubstr("uint8"));
   EXPECT_THAT(Refusal(OneNode("Elementwise", {"x", "o"}, kSum)).message(), HasSubstr("broadcast"));
   EXPECT_THAT(Refusal(OneNode("OneHotMatMul", {"x", "w"}, nullptr)).message(), HasSubstr("int64"));
+  EXPECT_THAT(Refusal(OneNode("LayerNormalization", {"x", "b"}, nullptr)).message(),
+              HasSubstr("required attribute 'axis'"));
+  const auto over = [](int64_t axis) {
+    return [axis](NodeWriter& node) { node.Int("axis", axis).Float("epsilon", 0); };
+  };
+  EXPECT_THAT(Refusal(OneNode("LayerNormalization", {"x", "b"}, over(2))).message(),
+              HasSubstr("axis 2 is out of range"));
+  EXPECT_THAT(Refusal(OneNode("LayerNormalization", {"x", "b"}, over(1))).message(),
+              HasSubstr("one for each of 3 places"));
   EXPECT_THAT(Refusal(OneNode("QLinearAdd", {"q", "q"}, nullptr)).message(), HasSubstr("8 inputs"));
 }
 

@@ -43,6 +43,11 @@ constexpr Attr kLrnAttrs[] = {{"alpha", AttrType::kFloat},
                               {"bias", AttrType::kFloat},
                               {"size", AttrType::kInt, true}};
 
+// Over one axis; scale and bias of any shape with as many elements as that has places.
+constexpr Param kLayerNormIn[] = {{"X", 0}, {"Scale", 0}, {"B", 0, Option::kOptional}};
+constexpr Attr kLayerNormAttrs[] = {{"axis", AttrType::kInt, true},
+                                    {"epsilon", AttrType::kFloat, true}};
+
 constexpr TypeConstraint kOneHotTypes[] = {{"I", I32 | I64 | U8}, {"T", F32}};
 constexpr Param kOneHotIn[] = {{"indices", 0}, {"W", 1}};
 constexpr Param kOneHotOut[] = {{"Y", 1}};
@@ -73,6 +78,8 @@ constinit const OpSchema kRows[] = {
     {kDomain, "Elementwise", 1, false, false, false, 1, kUnlimited, 1, 1, kFloat, kElementwiseIn,
      kY, kElementwiseAttrs},
     {kDomain, "LRN", 1, false, false, false, 1, 1, 1, 1, kFloat, kX, kY, kLrnAttrs},
+    {kDomain, "LayerNormalization", 1, false, false, false, 2, 3, 1, 1, kFloat, kLayerNormIn, kY,
+     kLayerNormAttrs},
     {kDomain, "MatMul", 1, false, false, false, 2, kUnlimited, 1, 1, kFloat, kProductIn, kY,
      kMatMulAttrs},
     {kDomain, "MaxPool", 1, false, false, false, 1, 1, 1, 1, kFloat, kX, kY, kPoolAttrs},

@@ -64,6 +64,29 @@ TEST(CpuLayerNorm, RowsStatisticsAndBroadcasts) {
       .Fails("not broadcast");
 }
 
+TEST(CpuAxisNorm, EveryAxis) {
+  for (const Shape& shape : {Shape{5}, Shape{3, 7}, Shape{2, 96, 33}, Shape{2, 3, 5, 40},
+                             Shape{1, 300, 257}, Shape{2, 0, 3}, Shape{2, 3, 0}, Shape{4, 1, 6}}) {
+    for (int64_t axis = 0; axis < static_cast<int64_t>(shape.rank()); ++axis) {
+      const int64_t size = shape[static_cast<size_t>(axis)];
+      const Tensor x = Random(shape, 1), scale = Random({1, size, 1}, 2), bias = Random({size}, 3);
+      for (const bool with_bias : {false, true}) {
+        NodeCase c("LayerNormalization", 1, "waybill");
+        c.In(x).In(scale);
+        if (with_bias) c.In(bias);
+        c.Attr("axis", axis - static_cast<int64_t>(shape.rank())).Attr("epsilon", 1e-3f);
+        c.Near(1e-5, 1e-5).Agrees("axis_norm.simd");
+      }
+    }
+  }
+  NodeCase("LayerNormalization", 1, "waybill")
+      .In(Random({2, 3}, 1))
+      .In(Random({3}, 2))
+      .Attr("axis", int64_t{0})
+      .Attr("epsilon", 0.0f)
+      .Fails("one for each of 2 places");
+}
+
 TEST(CpuSkipNorm, WithAndWithoutBiasAndSum) {
   const std::string ms = "com.microsoft";
   const Tensor x = Random({2, 5, 70}, 1), gamma = Random({70}, 3), beta = Random({70}, 4);

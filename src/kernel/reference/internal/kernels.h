@@ -5,9 +5,10 @@
 
 namespace waybill::kernel::reference {
 
-extern const KernelImpl kElementwise[1];     // elementwise.cc
-extern const KernelImpl kInternalMatMul[1];  // matmul.cc
-extern const KernelImpl kOneHotMatMul[1];    // one_hot_matmul.cc
+extern const KernelImpl kElementwise[1];        // elementwise.cc
+extern const KernelImpl kInternalLayerNorm[1];  // layer_norm.cc
+extern const KernelImpl kInternalMatMul[1];     // matmul.cc
+extern const KernelImpl kOneHotMatMul[1];       // one_hot_matmul.cc
 // window_ops.cc
 extern const KernelImpl kInternalConv[1];
 extern const KernelImpl kInternalConvTranspose[1];

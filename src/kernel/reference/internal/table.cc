@@ -11,6 +11,7 @@ constexpr OpKernels kTable[] = {
     {graph::kInternalDomain, "ConvTranspose", 1, 1, kInternalConvTranspose},
     {graph::kInternalDomain, "Elementwise", 1, 1, kElementwise},
     {graph::kInternalDomain, "LRN", 1, 1, kInternalLrn},
+    {graph::kInternalDomain, "LayerNormalization", 1, 1, kInternalLayerNorm},
     {graph::kInternalDomain, "MatMul", 1, 1, kInternalMatMul},
     {graph::kInternalDomain, "MaxPool", 1, 1, kInternalMaxPool},
     {graph::kInternalDomain, "OneHotMatMul", 1, 1, kOneHotMatMul},

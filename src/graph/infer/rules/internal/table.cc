@@ -40,12 +40,29 @@ Status InferOneHotMatMul(InferContext& ctx) {
   return Status::Ok();
 }
 
+// The shape of the input; scale and bias have an element for each place of the axis.
+Status InferInternalLayerNorm(InferContext& ctx) {
+  const SymShape& x = ctx.input_shape(0);
+  ctx.SetTensor(0, DType::kF32, x);
+  if (!x.has_rank()) return Status::Ok();
+  WB_ASSIGN_OR_RETURN(const size_t axis, Axis(ctx.attrs().Int("axis"), x.rank()));
+  for (size_t i = 1; i < ctx.num_inputs(); ++i) {
+    if (!ctx.has_input(i)) continue;
+    const auto elems = ctx.input_shape(i).Elems();
+    if (!elems || !x[axis].known() || *elems == x[axis].value()) continue;
+    return Error(Code::kInvalidArgument, "input {} of shape {} is not one for each of {} places", i,
+                 ctx.input_shape(i), x[axis].value());
+  }
+  return Status::Ok();
+}
+
 constexpr InferRule kRules[] = {
     {kInternalDomain, "AveragePool", InferInternalPool},
     {kInternalDomain, "Conv", InferInternalConv},
     {kInternalDomain, "ConvTranspose", InferInternalConvTranspose},
     {kInternalDomain, "Elementwise", InferElementwise},
     {kInternalDomain, "LRN", InferInternalLrn},
+    {kInternalDomain, "LayerNormalization", InferInternalLayerNorm},
     {kInternalDomain, "MatMul", InferFusedMatMul},
     {kInternalDomain, "MaxPool", InferInternalPool},
     {kInternalDomain, "OneHotMatMul", InferOneHotMatMul},

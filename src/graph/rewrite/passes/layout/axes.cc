@@ -86,9 +86,12 @@ Status FollowReduce(LayoutPass& pass, NodeId id) {
 Result<bool> FollowAxes(LayoutPass& pass, NodeId id) {
   constexpr int kSoftmaxOfOneAxis = 13;
   const Node& node = pass.graph().node(id);
-  if (!node.domain.empty()) return false;
   Status status;
-  if (node.Is("Concat")) {
+  if (node.domain == kInternalDomain && node.op_type == "LayerNormalization") {
+    status = FollowAxis(pass, id, -1);
+  } else if (!node.domain.empty()) {
+    return false;
+  } else if (node.Is("Concat")) {
     status = FollowConcat(pass, id);
   } else if (node.Is("Split")) {
     status = FollowAxis(pass, id, 0);
