@@ -3,12 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
-#include <memory>
 #include <random>
 #include <vector>
 
+#include "cpu/testing/odd_places.h"
 #include "parallel/pool/thread_pool.h"
 
 namespace waybill::cpu {
@@ -33,21 +32,24 @@ struct Case {
     b = Random(conv.out_channels, seed + 2);
   }
 
-  std::vector<float> Run(SimdTarget target, ThreadPool* pool, size_t width) const {
+  // The result and 4 floats behind it; operands and result begin `offset` floats behind a cache
+  // line.
+  std::vector<float> Run(SimdTarget target, ThreadPool* pool, size_t width,
+                         size_t offset = 0) const {
     const GemmF32Table& table = GemmF32(target);
     const size_t floats = Conv2dScratchFloats(table, conv) * std::max<size_t>(width, 1);
-    const std::unique_ptr<void, decltype(&std::free)> scratch(
-        std::aligned_alloc(64, floats * sizeof(float)), &std::free);
-    std::vector<float> y(conv.batch * conv.out_channels * conv.out_pixels() + 4, 99.0f);
+    const OddFloats scratch(floats), at_x(x, offset), at_w(w, offset), at_b(b, offset);
+    const std::vector<float> guard(conv.batch * conv.out_channels * conv.out_pixels() + 4, 99.0f);
+    const OddFloats y(guard, offset);
     Conv2dArgs args;
-    args.x = x.data();
-    args.w = w.data();
-    args.bias = bias ? b.data() : nullptr;
+    args.x = at_x.data();
+    args.w = at_w.data();
+    args.bias = bias ? at_b.data() : nullptr;
     args.y = y.data();
     args.relu = relu;
-    args.scratch = static_cast<float*>(scratch.get());
+    args.scratch = scratch.data();
     RunConv2d(table, conv, args, pool, width);
-    return y;
+    return y.Copy();
   }
 
   // The definition, tap by tap.
@@ -90,6 +92,7 @@ struct Case {
       }
     }
     for (; i < y.size(); ++i) ASSERT_EQ(y[i], 99.0f);
+    ASSERT_TRUE(SameBits(Run(target, nullptr, 1, 1), y)) << "one float off";
   }
 };
 

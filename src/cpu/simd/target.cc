@@ -1,8 +1,11 @@
 #include "cpu/simd/target.h"
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 
 #include "cpu/simd/disabled_targets.h"
+#include "cpu/simd/target_limit.h"
 // After the list of what is left out.
 #include <hwy/detect_targets.h>
 
@@ -70,6 +73,8 @@ const TargetList& Targets() {
   return list;
 }
 
+std::atomic<SimdTarget> limit{SimdTarget::kAvx3};
+
 }  // namespace
 
 std::string_view SimdTargetName(SimdTarget target) {
@@ -91,6 +96,14 @@ std::span<const SimdTarget> AvailableTargets() {
   return std::span(list.targets).first(list.count);
 }
 
-SimdTarget BestTarget() { return AvailableTargets().back(); }
+SimdTarget BestTarget() {
+  const SimdTarget most = limit.load(std::memory_order_relaxed);
+  const auto targets = AvailableTargets();
+  return *std::find_if(targets.rbegin(), targets.rend() - 1,
+                       [&](SimdTarget target) { return target <= most; });
+}
+
+TargetLimit::TargetLimit(SimdTarget most) : before_(limit.exchange(most)) {}
+TargetLimit::~TargetLimit() { limit.store(before_); }
 
 }  // namespace waybill::cpu

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cpu/kernels/table.h"
+#include "cpu/testing/odd_places.h"
 #include "graph/schema/schema.h"
 #include "kernel/api/invoke.h"
 #include "kernel/reference/reference.h"
@@ -105,9 +106,12 @@ struct TwinCase {
 
   // The kernel `impl` (whichever it is, when that is empty) must do as the reference does: the same
   // bytes (rtol and atol 0) or floats within rtol and atol, or both must refuse with the same code.
-  // With `pool` also with 3 threads.
+  // On every SIMD target; with 3 threads and with all tensors one element off the same bytes.
   void Expect(const std::string& impl, double rtol = 0, double atol = 0) const {
     const Outcome want = RunReference();
+    OnEveryTarget([&] { ExpectLike(want, impl, rtol, atol); });
+  }
+  void ExpectLike(const Outcome& want, const std::string& impl, double rtol, double atol) const {
     const Outcome got = RunFast();
     const std::string what = Describe();
     if (!want.status.ok() || !got.status.ok()) {
@@ -124,6 +128,11 @@ struct TwinCase {
     const Outcome wide = RunFast(pool.get(), 3);
     ASSERT_TRUE(wide.status.ok()) << what << wide.status.ToString();
     Compare(wide, got, 0, 0, what + " on 3 threads");
+    TwinCase odd = *this;
+    for (Tensor& input : odd.inputs) input = OddCopy(input);
+    const Outcome off = odd.RunOn({"test", {Kernels()}}, nullptr, 1, OddSourceFor(outputs));
+    ASSERT_TRUE(off.status.ok()) << what << off.status.ToString();
+    Compare(off, got, 0, 0, what + " one element off");
   }
 
   std::string Describe() const {
@@ -135,7 +144,8 @@ struct TwinCase {
   }
 
  private:
-  Outcome RunOn(const kernel::Provider& provider, ThreadPool* pool, size_t width) const {
+  Outcome RunOn(const kernel::Provider& provider, ThreadPool* pool, size_t width,
+                std::shared_ptr<MemorySource> source = TestSource()) const {
     graph::Graph graph;
     graph::Node node;
     node.op_type = op;
@@ -175,7 +185,8 @@ struct TwinCase {
     outcome.status = selection->kernel->Prepare(prepare);
     if (!outcome.status.ok()) return outcome;
     kernel::InvokeOptions options;
-    options.source = TestSource();
+    options.source = std::move(source);
+    options.tag = MemoryTag::kOutput;
     options.pool = pool;
     options.width = width;
     auto results = kernel::Invoke(*selection->kernel, ref, values, options);

@@ -76,7 +76,7 @@ TEST(LrnScale, EveryCountOfChannels) {
     for (size_t channels = 1; channels < 40; ++channels) {
       const std::vector<float> x = Numbers(2 * channels, 5);
       std::vector<float> y(2 * channels + 1, 99.0f);
-      const AlignedFloats squares(channels + 100);
+      const OddFloats squares(channels + 100);
       LrnScaleArgs args;
       args.x = x.data();
       args.scale = y.data();

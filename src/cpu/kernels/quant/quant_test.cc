@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cpu/kernels/table.h"
+#include "cpu/testing/odd_places.h"
 #include "kernel/api/invoke.h"
 #include "kernel/reference/reference.h"
 #include "kernel/select/select.h"
@@ -90,7 +91,8 @@ struct Case {
     return graph;
   }
 
-  std::vector<Tensor> Run(const kernel::Provider& provider, std::string* impl, size_t width) const {
+  std::vector<Tensor> Run(const kernel::Provider& provider, std::string* impl, size_t width,
+                          std::shared_ptr<MemorySource> source = Source()) const {
     const graph::Graph graph = Build();
     const graph::NodeRef ref(graph, graph.node(0));
     auto selection = kernel::Select(ref, {&provider, 1});
@@ -103,12 +105,14 @@ struct Case {
     for (const Tensor& input : inputs) values.push_back(input.defined() ? Value(input) : Value());
     // What the kernel has replaced must not be read any more.
     for (const size_t i : prepare.replaced()) {
-      values[i] =
-          Value(RandomBytes(inputs[i].dtype() == DType::kI32 ? DType::kU8 : inputs[i].dtype(),
-                            inputs[i].dtype() == DType::kI32 ? Shape({0}) : inputs[i].shape()));
+      const bool wide = inputs[i].dtype() == DType::kI32;
+      const Shape shape = wide ? Shape({0}) : inputs[i].shape();
+      const std::vector<int> other(static_cast<size_t>(shape.elems()), 0xA5);
+      values[i] = Value(Bytes(wide ? DType::kU8 : inputs[i].dtype(), shape, other));
     }
     kernel::InvokeOptions options;
-    options.source = Source();
+    options.source = std::move(source);
+    options.tag = MemoryTag::kOutput;
     const auto pool = MakeThreadPool(width);
     options.pool = pool.get();
     options.width = width;
@@ -125,12 +129,18 @@ struct Case {
   void Compare(std::string_view impl) const {
     std::string used;
     const auto want = Run({"reference", kernel::reference::AllTables()}, &used, 1);
-    for (const size_t width : {1, 2}) {
-      const auto got = Run({"cpu", {Kernels()}}, &used, width);
+    OnEveryTarget([&] {
+      for (const size_t width : {1, 2}) CompareAll(Run({"cpu", {Kernels()}}, &used, width), want);
       EXPECT_EQ(used, impl);
-      ASSERT_EQ(got.size(), want.size());
-      for (size_t o = 0; o < got.size(); ++o) CompareTensors(got[o], want[o]);
-    }
+      Case odd = *this;
+      for (Tensor& input : odd.inputs) input = OddCopy(input);
+      CompareAll(odd.Run({"cpu", {Kernels()}}, &used, 1, OddSourceFor(outputs)), want);
+    });
+  }
+
+  void CompareAll(const std::vector<Tensor>& got, const std::vector<Tensor>& want) const {
+    ASSERT_EQ(got.size(), want.size());
+    for (size_t o = 0; o < got.size(); ++o) CompareTensors(got[o], want[o]);
   }
 
   void CompareTensors(const Tensor& got, const Tensor& want) const {

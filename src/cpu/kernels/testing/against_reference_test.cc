@@ -9,6 +9,7 @@
 #include <random>
 
 #include "cpu/kernels/table.h"
+#include "cpu/testing/odd_places.h"
 #include "graph/schema/schema.h"
 #include "kernel/api/invoke.h"
 #include "kernel/reference/reference.h"
@@ -106,7 +107,12 @@ Tensor RandomOf(DType dtype, const Shape& shape, uint32_t seed) {
   return tensor;
 }
 
-NodeCase::Outcome NodeCase::Run(kernel::KernelTable table, size_t width) const {
+// `odd`: inputs, constants and outputs are one element off.
+NodeCase::Outcome NodeCase::Run(kernel::KernelTable table, size_t width, bool odd) const {
+  std::vector<Value> inputs = inputs_;
+  if (odd) {
+    for (Value& input : inputs) input = OddCopy(input);
+  }
   graph::Graph graph;
   graph::Node node;
   node.op_type = op_;
@@ -116,15 +122,15 @@ NodeCase::Outcome NodeCase::Run(kernel::KernelTable table, size_t width) const {
   node.attrs = attrs_;
   node.schema = graph::schema::Find(domain_, op_, version_);
   if (node.schema != nullptr) kernel::op_case_internal::FillDefaults(*node.schema, node.attrs);
-  for (size_t i = 0; i < inputs_.size(); ++i) {
-    if (!inputs_[i].defined()) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!inputs[i].defined()) {
       node.inputs.push_back(graph::kNoValue);
       continue;
     }
     graph::Value value;
-    value.type = inputs_[i].type();
+    value.type = inputs[i].type();
     if (std::find(constants_.begin(), constants_.end(), i) != constants_.end()) {
-      value.constant = graph::Constant(*inputs_[i].tensor());
+      value.constant = graph::Constant(*inputs[i].tensor());
     }
     node.inputs.push_back(graph.AddValue(std::move(value)));
   }
@@ -148,10 +154,11 @@ NodeCase::Outcome NodeCase::Run(kernel::KernelTable table, size_t width) const {
   if (!outcome.status.ok()) return outcome;
   const auto pool = MakeThreadPool(width);
   kernel::InvokeOptions options;
-  options.source = Source();
+  options.source = odd ? OddSourceFor(output_types_) : Source();
+  options.tag = MemoryTag::kOutput;
   options.pool = pool.get();
   options.width = width;
-  auto results = kernel::Invoke(*selection->kernel, ref, inputs_, options);
+  auto results = kernel::Invoke(*selection->kernel, ref, inputs, options);
   outcome.status = results.ok() ? Status() : results.status();
   if (results.ok()) outcome.outputs = std::move(*results);
   return outcome;
@@ -162,20 +169,28 @@ void NodeCase::Agrees(const std::string& impl) const {
   for (const kernel::KernelTable table : kernel::reference::AllTables()) {
     reference.insert(reference.end(), table.begin(), table.end());
   }
-  const Outcome want = Run(reference, 1), got = Run(Kernels(), 1), wide = Run(Kernels(), 3);
+  const Outcome want = Run(reference, 1);
   ASSERT_TRUE(want.status.ok()) << op_ << ": " << want.status.ToString();
-  ASSERT_TRUE(got.status.ok()) << op_ << ": " << got.status.ToString();
-  ASSERT_TRUE(wide.status.ok()) << op_ << ": " << wide.status.ToString();
+  OnEveryTarget([&] { AgreesWith(want, impl); });
+}
+
+void NodeCase::AgreesWith(const Outcome& want, const std::string& impl) const {
+  const Outcome got = Run(Kernels(), 1), wide = Run(Kernels(), 3), odd = Run(Kernels(), 1, true);
+  for (const Outcome* outcome : {&got, &wide, &odd}) {
+    ASSERT_TRUE(outcome->status.ok()) << op_ << ": " << outcome->status.ToString();
+  }
   EXPECT_EQ(got.impl, impl) << op_;
   for (size_t i = 0; i < output_types_.size(); ++i) {
     if (output_types_[i] == DType::kUndefined) continue;
     SCOPED_TRACE(op_ + " output " + std::to_string(i));
-    const Tensor &a = *got.outputs[i].tensor(), &b = *want.outputs[i].tensor();
-    ExpectClose(a, b, rtol_, atol_);
-    const Tensor& c = *wide.outputs[i].tensor();
-    EXPECT_TRUE(a.view().bytes() == 0 ||
-                std::memcmp(a.view().data, c.view().data, a.view().bytes()) == 0)
-        << "three threads give other bits than one";
+    const TensorView& a = got.outputs[i].tensor()->view();
+    ExpectClose(*got.outputs[i].tensor(), *want.outputs[i].tensor(), rtol_, atol_);
+    const auto same = [&](const Outcome& other) {
+      const TensorView& b = other.outputs[i].tensor()->view();
+      return a.bytes() == 0 || std::memcmp(a.data, b.data, a.bytes()) == 0;
+    };
+    EXPECT_TRUE(same(wide)) << "three threads give other bits than one";
+    EXPECT_TRUE(same(odd)) << "tensors one element off give other bits";
     if (testing::Test::HasFailure()) return;
   }
 }

@@ -5,30 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <memory>
 #include <random>
 #include <vector>
 
 #include "cpu/conv/conv_f32.h"
 #include "cpu/conv/nhwc/block.h"
+#include "cpu/testing/odd_places.h"
 
 namespace waybill::cpu {
-
-class AlignedFloats {
- public:
-  explicit AlignedFloats(size_t count)
-      : data_(static_cast<float*>(std::aligned_alloc(64, (count / 16 + 1) * 64))) {
-    std::fill_n(data_.get(), (count / 16 + 1) * 16, std::nanf(""));
-  }
-  float* data() const { return data_.get(); }
-
- private:
-  struct Free {
-    void operator()(float* p) const { std::free(p); }
-  };
-  std::unique_ptr<float, Free> data_;
-};
 
 // Counts how often the blocks of an epilogue cover each output element.
 struct CoverCheck {
@@ -67,11 +51,24 @@ struct NhwcCase {
     fill(r, OutputFloats());
   }
 
-  NhwcConvArgs Args() const {
+  // Copies of the operands and place for the result and 4 floats behind it, `offset` floats behind
+  // a cache line.
+  struct Placed {
+    OddFloats x, b, r, y;
+  };
+  Placed Place(size_t offset) const {
+    return {{x, offset},
+            {b, offset},
+            {r, offset},
+            {std::vector<float>(OutputFloats() + 4, 99.0f), offset}};
+  }
+
+  NhwcConvArgs Args(const Placed& at) const {
     NhwcConvArgs args;
-    args.x = x.data();
-    args.bias = bias ? b.data() : nullptr;
-    args.residual = residual ? r.data() : nullptr;
+    args.x = at.x.data();
+    args.y = at.y.data();
+    args.bias = bias ? at.b.data() : nullptr;
+    args.residual = residual ? at.r.data() : nullptr;
     args.clamp = clamp;
     args.low = clamp ? -0.5f : args.low;
     args.high = clamp ? 1.5f : args.high;
