@@ -2,16 +2,19 @@
 //
 // "share" is least thread CPU time against the roof: FMA for gemm and conv, reading the weights for
 // one row, copying for the rest. "wanted" is what the share should be, where that is decided.
-// `bench_micro --write=FOLDER` writes the models with their inputs instead, for bench_e2e.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <exception>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "bench/e2e/clocks.h"
 #include "bench/micro/cases.h"
 #include "bench/micro/step_bench.h"
+#include "cpu/simd/target_limit.h"
 
 namespace waybill::bench {
 namespace {
@@ -47,13 +50,56 @@ void Measure(benchmark::State& state, const std::shared_ptr<session::Env>& env,
   }
 }
 
-constexpr std::string_view kWrite = "--write=";
+void PrintHelp() {
+  std::printf(
+      "bench_micro: kernels as shares of what this CPU does at most\n"
+      "  --target=NAME   the instruction set, for kernels and roof alike; the best if not given.\n"
+      "                  Of this CPU:");
+  for (const cpu::SimdTarget target : cpu::AvailableTargets()) {
+    std::printf(" %s", std::string(cpu::SimdTargetName(target)).c_str());
+  }
+  std::printf(
+      "\n"
+      "  --write=FOLDER  writes the models with their inputs, for bench_e2e, and measures nothing\n"
+      "and those of Google Benchmark:\n");
+  benchmark::PrintDefaultHelp();
+}
+
+// What follows the last argument `name`=; taken out of the arguments, all of its kind.
+std::optional<std::string> TakeOption(std::string_view name, int& argc, char** argv) {
+  std::optional<std::string> value;
+  const auto is_it = [&](std::string_view argument) {
+    if (!argument.starts_with(name) || argument.substr(name.size(), 1) != "=") return false;
+    value = argument.substr(name.size() + 1);
+    return true;
+  };
+  argc = static_cast<int>(std::remove_if(argv + 1, argv + argc, is_it) - argv);
+  return value;
+}
+
+std::optional<cpu::SimdTarget> TargetOf(const std::string& name) {
+  for (const cpu::SimdTarget target : cpu::AvailableTargets()) {
+    if (cpu::SimdTargetName(target) == name) return target;
+  }
+  return std::nullopt;
+}
 
 int Main(int argc, char** argv) {
-  if (argc == 2 && std::string_view(argv[1]).starts_with(kWrite)) {
-    for (const KernelCase& kernel : AllCases()) WriteFolder(kernel, argv[1] + kWrite.size());
+  const auto folder = TakeOption("--write", argc, argv);
+  const auto name = TakeOption("--target", argc, argv);
+  benchmark::Initialize(&argc, argv, PrintHelp);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  if (folder) {
+    for (const KernelCase& kernel : AllCases()) WriteFolder(kernel, *folder);
     return 0;
   }
+  const auto target = name ? TargetOf(*name) : cpu::BestTarget();
+  if (!target) {
+    std::fprintf(stderr, "bench_micro: this CPU has no target '%s'; --help lists them\n",
+                 name->c_str());
+    return 2;
+  }
+  const cpu::TargetLimit limit(*target);
   auto env = session::Env::Create({});
   if (!env.ok()) return 1;
   static const std::vector<KernelCase> kCases = AllCases();
@@ -65,8 +111,7 @@ int Main(int argc, char** argv) {
         ->Unit(benchmark::kMicrosecond)
         ->MinTime(0.3);
   }
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  benchmark::AddCustomContext("simd_target", std::string(cpu::SimdTargetName(*target)));
   benchmark::RunSpecifiedBenchmarks();
   return 0;
 }
@@ -74,4 +119,11 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace waybill::bench
 
-int main(int argc, char** argv) { return waybill::bench::Main(argc, argv); }
+int main(int argc, char** argv) {
+  try {
+    return waybill::bench::Main(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "bench_micro: %s\n", error.what());
+    return 1;
+  }
+}

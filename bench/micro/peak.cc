@@ -15,6 +15,7 @@ namespace waybill::cpu {
 struct PeakTable {
   size_t (*fma)(size_t rounds, float* sink);  // returns operations
   void (*read)(const float* data, size_t count, float* sink);
+  void (*copy)(const float* from, float* to, size_t count);
 };
 }  // namespace waybill::cpu
 #endif
@@ -64,7 +65,22 @@ void Read(const float* data, size_t count, float* sink) {
   *sink = hn::GetLane(hn::Add(hn::Add(a, b), hn::Add(c, e)));
 }
 
-constexpr PeakTable kPeakTable = {Fma, Read};
+// The C library's copy is no roof: from a few KiB on it is one instruction, which some CPUs run at
+// a tenth of the speed when source and destination have nearly the same place in their pages.
+void Copy(const float* from, float* to, size_t count) {
+  const hn::ScalableTag<float> d;
+  const size_t lanes = hn::Lanes(d);
+  for (size_t i = 0; i + 4 * lanes <= count; i += 4 * lanes) {
+    const auto a = hn::LoadU(d, from + i), b = hn::LoadU(d, from + i + lanes);
+    const auto c = hn::LoadU(d, from + i + 2 * lanes), e = hn::LoadU(d, from + i + 3 * lanes);
+    hn::StoreU(a, d, to + i);
+    hn::StoreU(b, d, to + i + lanes);
+    hn::StoreU(c, d, to + i + 2 * lanes);
+    hn::StoreU(e, d, to + i + 3 * lanes);
+  }
+}
+
+constexpr PeakTable kPeakTable = {Fma, Read, Copy};
 
 }  // namespace waybill::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -105,7 +121,7 @@ double Roof::WorkOnce() {
       units = static_cast<double>(from_.size() * sizeof(float));
       break;
     case RoofKind::kCopy:
-      std::copy(from_.begin(), from_.end(), to_.begin());
+      table.copy(from_.data(), to_.data(), from_.size());
       sink = to_[to_.size() / 2];
       units = static_cast<double>(2 * from_.size() * sizeof(float));
       break;
