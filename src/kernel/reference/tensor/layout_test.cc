@@ -279,5 +279,32 @@ TEST(Tile, OldFormAndErrors) {
       .Fails(Code::kInvalidArgument, "negative");
 }
 
+// Dimensions that fit no int64, and element counts that fit none.
+TEST(Overflow, IsNamed) {
+  constexpr int64_t kHuge = int64_t{1} << 62;
+  const auto fails = [](OpCase& c, const char* words = "overflows") {
+    c.Out(DType::kF32).Fails(Code::kInvalidArgument, words);
+  };
+  for (const int64_t repeats : {kHuge, int64_t{1} << 61}) {
+    OpCase tile("Tile", 13);
+    fails(tile.In<float>({4}, {1, 2, 3, 4}).In<int64_t>({1}, {repeats}));
+  }
+  OpCase old_tile("Tile", 1);
+  fails(old_tile.In<float>({2}, {1, 2}).In<float>({}, {1e19}).In<float>({}, {0}));
+  for (const int64_t first : {int64_t{-1}, int64_t{4}, kHuge}) {
+    OpCase reshape("Reshape", 14);
+    fails(reshape.In<float>({4}, {1, 2, 3, 4}).In<int64_t>({3}, {first, kHuge, kHuge}));
+  }
+  OpCase expand("Expand", 13);
+  fails(expand.In<float>({1}, {1}).In<int64_t>({2}, {kHuge, 4}), "too many elements");
+  OpCase fill("ConstantOfShape", 9);
+  fails(fill.In<int64_t>({2}, {kHuge, 4}), "too many elements");
+  OpCase one_hot("OneHot", 11);
+  fails(one_hot.In<int64_t>({2}, {0, 1}).In<float>({}, {1e30}).In<float>({2}, {0, 1}),
+        "too many elements");
+  OpCase image("DepthToSpace", 13);
+  fails(image.In<float>({0, 0, kHuge, 1}, {}).Attr("blocksize", 4));
+}
+
 }  // namespace
 }  // namespace waybill::kernel

@@ -1,24 +1,9 @@
+#include "graph/infer/dims.h"
 #include "graph/infer/rules/contrib/rules.h"
 
 namespace waybill::graph::infer {
 
 namespace {
-
-Dim Sum(const Dim& a, const Dim& b) {
-  int64_t sum = 0;
-  if (!a.known() || !b.known() || __builtin_add_overflow(a.value(), b.value(), &sum)) {
-    if (a.known() && a.value() == 0) return b;
-    if (b.known() && b.value() == 0) return a;
-    return {};
-  }
-  return sum;
-}
-
-Dim Times(const Dim& a, int64_t b) {
-  int64_t product = 0;
-  if (!a.known() || __builtin_mul_overflow(a.value(), b, &product)) return {};
-  return product;
-}
 
 Dim Over(const Dim& a, int64_t b) { return a.known() ? Dim(a.value() / b) : Dim(); }
 
@@ -58,8 +43,9 @@ Status InferMsMultiHeadAttention(InferContext& ctx) {
     }
     past = p.has_rank() ? p[2] : Dim();
   }
-  const Dim keys = Sum(past, new_keys);
-  ctx.SetTensor(0, dtype, SymShape(std::vector<Dim>{q[0], q[1], Times(v_size, heads)}));
+  WB_ASSIGN_OR_RETURN(const Dim keys, AddDims(past, new_keys));
+  WB_ASSIGN_OR_RETURN(const Dim width, MulDims(v_size, heads));
+  ctx.SetTensor(0, dtype, SymShape(std::vector<Dim>{q[0], q[1], width}));
   const std::vector<Dim> shapes[] = {
       {q[0], heads, keys, size}, {q[0], heads, keys, v_size}, {q[0], heads, q[1], keys}};
   for (size_t i = 1; i < ctx.num_outputs() && i <= 3; ++i) {

@@ -1,16 +1,9 @@
+#include "graph/infer/dims.h"
 #include "graph/infer/rules/nn/rules.h"
 
 namespace waybill::graph::infer {
 
 namespace {
-
-Dim Plus(const Dim& a, const Dim& b) {
-  if (a.known() && a.value() == 0) return b;
-  if (b.known() && b.value() == 0) return a;
-  int64_t sum = 0;
-  if (!a.known() || !b.known() || __builtin_add_overflow(a.value(), b.value(), &sum)) return {};
-  return sum;
-}
 
 struct Heads {
   Dim count, length, size;
@@ -53,11 +46,11 @@ Status InferAttention(InferContext& ctx) {
     }
     past = p.has_rank() ? p[2] : Dim();
   }
-  const Dim &batch = q_shape[0], keys = Plus(past, k.length);
+  const Dim& batch = q_shape[0];
+  WB_ASSIGN_OR_RETURN(const Dim keys, AddDims(past, k.length));
   if (q_shape.rank() == 3) {
-    int64_t width = 0;
-    const bool fits = v.size.known() && !__builtin_mul_overflow(v.size.value(), q_heads, &width);
-    ctx.SetShape(0, SymShape(std::vector<Dim>{batch, q.length, fits ? Dim(width) : Dim()}));
+    WB_ASSIGN_OR_RETURN(const Dim width, MulDims(v.size, q_heads));
+    ctx.SetShape(0, SymShape(std::vector<Dim>{batch, q.length, width}));
   } else {
     ctx.SetShape(0, SymShape(std::vector<Dim>{batch, q.count, q.length, v.size}));
   }

@@ -1,3 +1,4 @@
+#include "graph/infer/dims.h"
 #include "graph/infer/rules/nn/rules.h"
 
 namespace waybill::graph::infer {
@@ -21,13 +22,6 @@ Result<Dim> Divided(const SymShape& x, size_t axis, int64_t by) {
   return Error(Code::kInvalidArgument, "axis {} of shape {} is no multiple of {}", axis, x, by);
 }
 
-Result<Dim> Multiplied(const SymShape& x, size_t axis, int64_t by) {
-  int64_t out = 0;
-  if (!x[axis].known()) return Dim();
-  if (!__builtin_mul_overflow(x[axis].value(), by, &out)) return Dim(out);
-  return Error(Code::kInvalidArgument, "axis {} of shape {} is too long", axis, x);
-}
-
 }  // namespace
 
 Status InferNonMaxSuppression(InferContext& ctx) {
@@ -47,8 +41,8 @@ Status InferDepthToSpace(InferContext& ctx) {
   WB_RETURN_IF_ERROR(CheckImage(x));
   if (!x.has_rank()) return Status::Ok();
   WB_ASSIGN_OR_RETURN(const Dim channels, Divided(x, 1, block * block));
-  WB_ASSIGN_OR_RETURN(const Dim height, Multiplied(x, 2, block));
-  WB_ASSIGN_OR_RETURN(const Dim width, Multiplied(x, 3, block));
+  WB_ASSIGN_OR_RETURN(const Dim height, MulDims(x[2], block));
+  WB_ASSIGN_OR_RETURN(const Dim width, MulDims(x[3], block));
   ctx.SetShape(0, SymShape(std::vector<Dim>{x[0], channels, height, width}));
   return Status::Ok();
 }
@@ -58,7 +52,7 @@ Status InferSpaceToDepth(InferContext& ctx) {
   WB_ASSIGN_OR_RETURN(const int64_t block, BlockSize(ctx));
   WB_RETURN_IF_ERROR(CheckImage(x));
   if (!x.has_rank()) return Status::Ok();
-  WB_ASSIGN_OR_RETURN(const Dim channels, Multiplied(x, 1, block * block));
+  WB_ASSIGN_OR_RETURN(const Dim channels, MulDims(x[1], block * block));
   WB_ASSIGN_OR_RETURN(const Dim height, Divided(x, 2, block));
   WB_ASSIGN_OR_RETURN(const Dim width, Divided(x, 3, block));
   ctx.SetShape(0, SymShape(std::vector<Dim>{x[0], channels, height, width}));

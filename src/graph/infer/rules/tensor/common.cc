@@ -1,28 +1,14 @@
 #include "graph/infer/rules/tensor/common.h"
 
+#include <cmath>
 #include <cstring>
+#include <limits>
 
-#include "base/math/checked.h"
 #include "tensor/dtype/dispatch.h"
 
 namespace waybill::graph::infer {
 
 SymShape UnknownOfRank(size_t rank) { return SymShape(std::vector<Dim>(rank)); }
-
-Dim MulDims(const Dim& a, const Dim& b) {
-  if (a.known() && a.value() == 1) return b;
-  if (b.known() && b.value() == 1) return a;
-  if ((a.known() && a.value() == 0) || (b.known() && b.value() == 0)) return Dim(0);
-  if (!a.known() || !b.known()) return Dim();
-  const auto product = CheckedMul(a.value(), b.value());
-  return product ? Dim(*product) : Dim();
-}
-
-Dim ProductOf(const SymShape& shape, size_t first, size_t last) {
-  Dim product(1);
-  for (size_t i = first; i < last; ++i) product = MulDims(product, shape[i]);
-  return product;
-}
 
 Result<Dim> EqualDims(const Dim& a, const Dim& b) {
   if (a.known() && b.known() && a.value() != b.value()) {
@@ -69,8 +55,13 @@ std::optional<int64_t> NumberOf(const InferContext& ctx, size_t input) {
     T value;
     std::memcpy(&value, view->data, sizeof(T));
     const auto wide = static_cast<double>(value);
-    // Sizes beyond 2^53 fit no memory.
-    if (wide > -9007199254740992.0 && wide < 9007199254740992.0) out = static_cast<int64_t>(wide);
+    if (wide >= 0x1p63) {
+      out = std::numeric_limits<int64_t>::max();
+    } else if (wide < -0x1p63) {
+      out = std::numeric_limits<int64_t>::min();
+    } else if (!std::isnan(wide)) {
+      out = static_cast<int64_t>(wide);
+    }
     return Status::Ok();
   });
   return status.ok() ? out : std::nullopt;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "graph/infer/context.h"
+#include "graph/infer/dims.h"
 
 namespace waybill::graph::infer {
 
@@ -16,10 +17,6 @@ inline constexpr int64_t kMaxTrackedElems = 4096;
 // A shape of `rank` unknown dims.
 SymShape UnknownOfRank(size_t rank);
 
-// Product; known when both are (and it fits), or when one is 0 or 1.
-Dim MulDims(const Dim& a, const Dim& b);
-// Product of dims [first, last).
-Dim ProductOf(const SymShape& shape, size_t first, size_t last);
 // The dim that two equal dims have: a known one wins. Errors: both known and different.
 Result<Dim> EqualDims(const Dim& a, const Dim& b);
 
@@ -34,7 +31,8 @@ struct ListArg {
 };
 ListArg ListOf(const InferContext& ctx, std::string_view name, size_t input);
 
-// One number of any integer or float type from a known input with one element.
+// One number of any integer or float type from a known input with one element; the nearest int64
+// of what is beyond these.
 std::optional<int64_t> NumberOf(const InferContext& ctx, size_t input);
 
 // Contents of input `i`, negative numbers as unknown dims; nothing when not even the count is

@@ -10,14 +10,6 @@ namespace waybill::graph::infer {
 
 namespace {
 
-Dim AddDims(const Dim& a, const Dim& b) {
-  if (a.known() && a.value() == 0) return b;
-  if (b.known() && b.value() == 0) return a;
-  if (!a.known() || !b.known()) return Dim();
-  const auto sum = CheckedAdd(a.value(), b.value());
-  return sum ? Dim(*sum) : Dim();
-}
-
 void ConcatContents(InferContext& ctx) {
   std::vector<Dim> contents;
   for (size_t i = 0; i < ctx.num_inputs(); ++i) {
@@ -59,7 +51,7 @@ Status InferConcat(InferContext& ctx) {
       if (d == axis) continue;
       WB_ASSIGN_OR_RETURN((*out)[d], EqualDims((*out)[d], in[d]), "axis {} of input {}", d, i);
     }
-    total = AddDims(total, in[axis]);
+    WB_ASSIGN_OR_RETURN(total, AddDims(total, in[axis]));
   }
   if (!out) {
     SetLike(ctx, 0, SymShape());

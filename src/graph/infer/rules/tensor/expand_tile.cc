@@ -29,7 +29,10 @@ Status InferTileOneAxis(InferContext& ctx) {
     return Error(Code::kInvalidArgument, "tiles {} is negative", *tiles);
   }
   SymShape out = in;
-  out[at] = tiles ? MulDims(in[at], Dim(*tiles)) : Dim();
+  out[at] = Dim();
+  if (tiles) {
+    WB_ASSIGN_OR_RETURN(out[at], MulDims(in[at], Dim(*tiles)), "axis {}", at);
+  }
   SetLike(ctx, 0, std::move(out));
   return Status::Ok();
 }
@@ -75,7 +78,9 @@ Status InferTile(InferContext& ctx) {
                  in.rank());
   }
   SymShape out = in;
-  for (size_t i = 0; i < in.rank(); ++i) out[i] = MulDims(in[i], (*repeats)[i]);
+  for (size_t i = 0; i < in.rank(); ++i) {
+    WB_ASSIGN_OR_RETURN(out[i], MulDims(in[i], (*repeats)[i]), "axis {}", i);
+  }
   SetLike(ctx, 0, std::move(out));
   RepeatContents(ctx);
   return Status::Ok();

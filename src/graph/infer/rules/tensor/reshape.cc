@@ -1,7 +1,6 @@
 // Reshape, Flatten and Identity: the same elements under another shape.
 #include <algorithm>
 
-#include "base/math/checked.h"
 #include "graph/infer/rules/tensor/common.h"
 #include "graph/infer/rules/tensor/rules.h"
 
@@ -73,14 +72,11 @@ struct Rest {
 };
 
 std::optional<int64_t> KnownProduct(const std::vector<Dim>& dims) {
-  int64_t product = 1;
   for (const Dim& dim : dims) {
     if (!dim.known()) return std::nullopt;
-    const auto next = CheckedMul(product, dim.value());
-    if (!next) return std::nullopt;
-    product = *next;
   }
-  return product;
+  const auto product = ProductOf(SymShape(dims), 0, dims.size());
+  return product.ok() ? std::optional(product->value()) : std::nullopt;
 }
 
 Rest Cancel(const SymShape& in, const Target& t) {
@@ -116,6 +112,10 @@ Result<SymShape> Resolve(const SymShape& in, Target t, bool certain) {
   const auto fails = [&] {
     return Error(Code::kInvalidArgument, "input shape {} cannot become {}", in, SymShape(t.dims));
   };
+  if (certain && in.Concrete() && !rest.out) {
+    return Error(Code::kInvalidArgument, "input shape {} cannot become {}, whose size overflows",
+                 in, SymShape(t.dims));
+  }
   if (!t.inferred) {
     if (certain && rest.in && rest.out && *rest.in != *rest.out &&
         (in.Concrete() || (*rest.in != 0 && *rest.out != 0))) {
@@ -174,8 +174,9 @@ Status InferFlatten(InferContext& ctx) {
   }
   if (axis < 0) axis += rank;
   const auto split = static_cast<size_t>(axis);
-  SetLike(ctx, 0,
-          SymShape(std::vector<Dim>{ProductOf(in, 0, split), ProductOf(in, split, in.rank())}));
+  WB_ASSIGN_OR_RETURN(const Dim rows, ProductOf(in, 0, split));
+  WB_ASSIGN_OR_RETURN(const Dim columns, ProductOf(in, split, in.rank()));
+  SetLike(ctx, 0, SymShape(std::vector<Dim>{rows, columns}));
   ForwardContents(ctx);
   return Status::Ok();
 }

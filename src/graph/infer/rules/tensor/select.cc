@@ -85,7 +85,7 @@ Status InferUnique(InferContext& ctx) {
     all = in[axis];
     unique[axis] = Dim();
   } else if (in.has_rank()) {
-    all = ProductOf(in, 0, in.rank());
+    WB_ASSIGN_OR_RETURN(all, ProductOf(in, 0, in.rank()));
   }
   SetLike(ctx, 0, std::move(unique));
   ctx.SetTensor(1, DType::kI64, UnknownOfRank(1));

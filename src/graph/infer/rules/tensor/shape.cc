@@ -26,7 +26,9 @@ Status InferShape(InferContext& ctx) {
 Status InferSize(InferContext& ctx) {
   const SymShape& in = ctx.input_shape(0);
   ctx.SetTensor(0, DType::kI64, SymShape(Shape()));
-  if (in.has_rank()) ctx.SetContents(0, {ProductOf(in, 0, in.rank())});
+  if (!in.has_rank()) return Status::Ok();
+  WB_ASSIGN_OR_RETURN(const Dim elems, ProductOf(in, 0, in.rank()));
+  ctx.SetContents(0, {elems});
   return Status::Ok();
 }
 
