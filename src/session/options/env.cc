@@ -1,5 +1,7 @@
 #include "session/options/env.h"
 
+#include <unistd.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -52,7 +54,9 @@ class EnvImpl final : public Env {
     const int64_t now = std::chrono::duration_cast<std::chrono::nanoseconds>(
                             std::chrono::system_clock::now().time_since_epoch())
                             .count();
-    const std::string line = FormatLogLine(now, severity, kCategory, id, location, message);
+    const bool terminal = isatty(STDERR_FILENO) == 1;
+    const std::string line =
+        FormatLogLine(now, severity, kCategory, id, location, message, terminal);
     std::fwrite(line.data(), 1, line.size(), stderr);
   }
 
