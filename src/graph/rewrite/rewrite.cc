@@ -94,8 +94,8 @@ Result<RewriteReport> Rewrite(Model& model, const RewriteOptions& options) {
   if (extended) {
     for (const Pass pass :
          {rewrite::RewriteOneHots, rewrite::RewriteBlockSlices, rewrite::FuseLayerNorms,
-          rewrite::RewriteEinsums, rewrite::FoldScaleAndBias, rewrite::RewriteGemms,
-          rewrite::SplitBatchNorms, rewrite::FuseElementwise}) {
+          rewrite::FuseInstanceNorms, rewrite::RewriteEinsums, rewrite::FoldScaleAndBias,
+          rewrite::RewriteGemms, rewrite::SplitBatchNorms, rewrite::FuseElementwise}) {
       WB_RETURN_IF_ERROR(run(pass), "rewrites");
     }
   }

@@ -17,6 +17,8 @@ Status FoldConstants(Editor& editor);
 Status FuseQuantized(Editor& editor);
 // A layer normalisation that is written out becomes LayerNormalization.
 Status FuseLayerNorms(Editor& editor);
+// A batch normalisation by the statistics of its own input becomes InstanceNormalization.
+Status FuseInstanceNorms(Editor& editor);
 // Einsum that is a matrix product becomes MatMul or FusedMatMul.
 Status RewriteEinsums(Editor& editor);
 // Slices of every second row and column side by side become a transposition of blocks.

@@ -1,4 +1,4 @@
-#include "graph/rewrite/passes/layer_norm/match.h"
+#include "graph/rewrite/passes/norm/layer_norm_match.h"
 
 #include "graph/rewrite/passes/elementwise/steps.h"
 

@@ -1,6 +1,6 @@
 // A layer normalisation that is written out becomes LayerNormalization: the standard operator where
 // it runs over the last axis, the internal one over any other.
-#include "graph/rewrite/passes/layer_norm/match.h"
+#include "graph/rewrite/passes/norm/layer_norm_match.h"
 #include "graph/rewrite/passes/passes.h"
 #include "graph/schema/schema.h"
 
