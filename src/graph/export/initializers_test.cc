@@ -79,7 +79,9 @@ TEST(ExportInitializers, LargeOnesGoToAnotherFile) {
                         ->Result<SharedView> {
                           size_t offset = 0;
   for (const auto& entry : tensor.external_data) {
-    if (entry.key == "location") EXPECT_EQ(entry.value, "m.data");
+    if (entry.key == "location") {
+      EXPECT_EQ(entry.value, "m.data");
+    }
     if (entry.key == "offset") offset = std::stoul(std::string(entry.value));
   }
   EXPECT_EQ(offset % 64, 0u);

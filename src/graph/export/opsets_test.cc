@@ -86,7 +86,9 @@ TEST(ExportOpsets, BodiesOfOldNodes) {
     EXPECT_EQ(node.op_type, "If");
     const Graph& body = *node.attrs.Subgraph(name);
     EXPECT_EQ(body.captures.size(), 1u);
-    if (!body.captures.empty()) EXPECT_EQ(body.captures[0].outer, FindValue(model.main, "u"));
+    if (!body.captures.empty()) {
+      EXPECT_EQ(body.captures[0].outer, FindValue(model.main, "u"));
+    }
     return Nodes(body);
   };
   for (const char* name : {"then_branch", "else_branch"}) {
