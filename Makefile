@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 
-.PHONY: help demo test test-long check benches bench asan tsan fuzz build setup cases clean
+.PHONY: help demo test test-long check benches bench asan tsan fuzz arm build setup cases clean
 help:
 	@echo "make demo    build the library and tell the type of a few files (FILES=... for more)"
 	@echo "make test    release build and its tests (make test-long: those that take minutes)"
@@ -11,6 +11,7 @@ help:
 	@echo "make bench   planner, kernel and model benchmarks (PEER=libonnxruntime.so.1 to compare with)"
 	@echo "make asan    unit and conformance tests under the address and undefined sanitizers"
 	@echo "make tsan    the concurrency tests under the thread sanitizer"
+	@echo "make arm     the unit tests that AArch64 can break, cross-compiled and under an emulator"
 	@echo "make fuzz    two fuzzers for FUZZ_SECONDS (60) each"
 
 setup:
@@ -65,6 +66,15 @@ tsan: setup
 	@cmake --build --preset tsan -j $(JOBS) --target $(TSAN_TESTS) waybill_stress
 	@TSAN_OPTIONS=die_after_fork=0 ctest --preset tsan -R '^($(subst $() ,|,$(TSAN_TESTS)))$$'
 	@build/tsan/bin/waybill_stress --callers 16 --threads 2 --seconds $(TSAN_SECONDS) $(TSAN_MODELS)
+
+# What is written for one instruction set, and what it stands on.
+ARM_TESTS = base_test parallel_test tensor_test cpu_test
+arm:
+	@scripts/setup --arm
+	@mkdir -p build
+	@cmake --preset arm >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@cmake --build --preset arm -j $(JOBS) --target $(ARM_TESTS)
+	@ctest --preset arm -R '^($(subst $() ,|,$(ARM_TESTS)))$$'
 
 FUZZ_SECONDS ?= 60
 fuzz:
