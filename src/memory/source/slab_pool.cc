@@ -8,107 +8,268 @@
 namespace waybill {
 namespace {
 
-bool Smaller(const BufferView& a, const BufferView& b) { return a.bytes < b.bytes; }
+using slab_internal::Slab;
+using slab_internal::SlabState;
+
+// In a quarter of the time after which an idle slab goes back, so that it is at most that much
+// late.
+constexpr uint32_t kTicksUntilIdle = 4;
+
+// Only one thread writes at a time.
+template <typename T>
+void Add(std::atomic<T>& counter, T n) {
+  counter.store(counter.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+}
 
 }  // namespace
 
-bool SlabPool::TakeIdle(size_t bytes, size_t align, BufferView& slab) {
-  const BufferView wanted{nullptr, bytes, {}};
-  auto fit = std::lower_bound(idle_.begin(), idle_.end(), wanted, Smaller);
-  const auto aligned = [align](const BufferView& view) {
-    return (reinterpret_cast<uintptr_t>(view.data) & (align - 1)) == 0;
-  };
-  fit = std::find_if(fit, idle_.end(), aligned);
-  if (fit == idle_.end()) return false;
-  slab = *fit;
-  idle_.erase(fit);
-  return true;
+SlabPool::SlabPool(std::shared_ptr<MemorySource> upstream, SlabPoolOptions options)
+    : upstream_(std::move(upstream)), max_idle_bytes_(options.max_idle_bytes) {
+  SetIdleTrim(options.idle_trim_ms);
 }
 
-void SlabPool::Release(size_t index) {
-  const BufferView slab = idle_[index];
-  idle_.erase(idle_.begin() + static_cast<ptrdiff_t>(index));
-  stats_.bytes_held -= slab.bytes;
-  ++stats_.trims;
-  upstream_->Give(slab, MemoryTag::kSlab);
+SlabPool::~SlabPool() {
+  timer_.reset();
+  Trim(0);
 }
 
-void SlabPool::ReleaseSmaller(size_t bytes) {
-  size_t released = 0;
-  while (released < bytes) {
-    const BufferView wanted{nullptr, bytes, {}};
-    const auto larger = std::lower_bound(idle_.begin(), idle_.end(), wanted, Smaller);
-    if (larger == idle_.begin()) return;
-    const auto index = static_cast<size_t>(larger - idle_.begin()) - 1;
-    released += idle_[index].bytes;
-    Release(index);
+Slab* SlabPool::ClaimWarm(Shard& shard, size_t bytes, size_t align) {
+  Slab* best = nullptr;
+  size_t best_bytes = bytes > SIZE_MAX / 2 ? SIZE_MAX : 2 * bytes + 1;
+  for (const auto& way : shard.ways) {
+    Slab* const slab = way.load(std::memory_order_acquire);
+    if (slab == nullptr || !slab->IsIdle()) continue;
+    if (!slab->Fits(bytes, align) || slab->size() >= best_bytes) continue;
+    best = slab;
+    best_bytes = slab->size();
+  }
+  if (best == nullptr || !best->Claim()) return nullptr;
+  // Between the look and the claim it may have become another slab.
+  if (best->size() == best_bytes && best->Fits(bytes, align)) return best;
+  best->Release();
+  return nullptr;
+}
+
+Slab* SlabPool::ClaimBest(size_t bytes, size_t align) {
+  while (true) {
+    Slab* best = nullptr;
+    for (const auto& slab : slabs_) {
+      if (!slab->IsIdle() || !slab->Fits(bytes, align)) continue;
+      if (best == nullptr || slab->size() < best->size()) best = slab.get();
+    }
+    if (best == nullptr || best->Claim()) return best;
   }
 }
 
-size_t SlabPool::ReleaseDownTo(size_t keep_idle_bytes) {
-  const size_t before = stats_.bytes_held;
-  while (!idle_.empty() && IdleBytes() > keep_idle_bytes) Release(idle_.size() - 1);
-  return before - stats_.bytes_held;
+Slab* SlabPool::ClaimLargest(size_t below_bytes) {
+  while (true) {
+    Slab* largest = nullptr;
+    for (const auto& slab : slabs_) {
+      if (!slab->IsIdle() || slab->size() >= below_bytes) continue;
+      if (largest == nullptr || slab->size() > largest->size()) largest = slab.get();
+    }
+    if (largest == nullptr || largest->Claim()) return largest;
+  }
 }
 
-Result<BufferView> SlabPool::TakeUpstream(size_t bytes, size_t align) {
-  // Room for this slab among the idle ones, so that giving it back needs no heap.
-  idle_.reserve(idle_.size() + stats_.leased_slabs + 1);
-  ReleaseSmaller(bytes);
+void SlabPool::GiveUpstream(Slab* claimed) {
+  const BufferView block{claimed->data.load(std::memory_order_relaxed), claimed->size(), device()};
+  counted_.hits += claimed->reuses.load(std::memory_order_relaxed);
+  counted_.reused_bytes += claimed->reused_bytes.load(std::memory_order_relaxed);
+  ++counted_.trims;
+  held_bytes_.fetch_sub(block.bytes, std::memory_order_relaxed);
+  claimed->reuses.store(0, std::memory_order_relaxed);
+  claimed->reused_bytes.store(0, std::memory_order_relaxed);
+  claimed->data.store(nullptr, std::memory_order_relaxed);
+  claimed->bytes.store(0, std::memory_order_relaxed);
+  claimed->state.store(SlabState::kEmpty, std::memory_order_release);
+  upstream_->Give(block, MemoryTag::kSlab);
+}
+
+void SlabPool::TrimSmaller(size_t bytes) {
+  size_t given = 0;
+  while (given < bytes) {
+    Slab* const slab = ClaimLargest(bytes);
+    if (slab == nullptr) return;
+    given += slab->size();
+    GiveUpstream(slab);
+  }
+}
+
+size_t SlabPool::TrimTo(size_t keep_idle_bytes) {
+  size_t given = 0;
+  while (IdleBytes() > keep_idle_bytes) {
+    Slab* const slab = ClaimLargest(SIZE_MAX);
+    if (slab == nullptr) break;
+    given += slab->size();
+    GiveUpstream(slab);
+  }
+  return given;
+}
+
+Slab* SlabPool::EmptyRecord() {
+  for (const auto& slab : slabs_) {
+    if (slab->state.load(std::memory_order_relaxed) == SlabState::kEmpty) return slab.get();
+  }
+  slabs_.push_back(std::make_unique<Slab>());
+  return slabs_.back().get();
+}
+
+Result<Slab*> SlabPool::TakeUpstream(size_t bytes, size_t align) {
+  Slab* const slab = EmptyRecord();
+  TrimSmaller(bytes);
   auto taken = upstream_->Take(bytes, align, MemoryTag::kSlab);
-  if (!taken.ok() && !idle_.empty()) {
-    ReleaseDownTo(0);
-    taken = upstream_->Take(bytes, align, MemoryTag::kSlab);
-  }
+  if (!taken.ok() && TrimTo(0) != 0) taken = upstream_->Take(bytes, align, MemoryTag::kSlab);
   if (!taken.ok()) {
+    ++counted_.refusals;
     return std::move(taken).status().With("slab pool holding {} bytes, all leased",
-                                          stats_.bytes_held);
+                                          held_bytes_.load(std::memory_order_relaxed));
   }
-  taken->bytes = bytes;
-  return taken;
-}
-
-Result<BufferView> SlabPool::Take(size_t bytes, size_t align, MemoryTag) {
-  if (!IsPowerOfTwo(align)) {
-    return Error(Code::kInvalidArgument, "alignment {} is no power of two", align);
-  }
-  const auto rounded = CheckedAlignUp(std::max<size_t>(bytes, 1), kGranuleBytes);
-  if (!rounded) {
-    return Error(Code::kOutOfMemory, "a slab of {} bytes is beyond the address space", bytes);
-  }
-  const std::lock_guard lock(mutex_);
-  BufferView slab;
-  if (TakeIdle(*rounded, align, slab)) {
-    ++stats_.hits;
-  } else {
-    ++stats_.misses;
-    WB_ASSIGN_OR_RETURN(slab, TakeUpstream(*rounded, align));
-    stats_.bytes_held += slab.bytes;
-    stats_.peak_bytes_held = std::max(stats_.peak_bytes_held, stats_.bytes_held);
-  }
-  stats_.bytes_leased += slab.bytes;
-  ++stats_.leased_slabs;
+  ++counted_.misses;
+  counted_.allocated_bytes += bytes;
+  slab->data.store(taken->data, std::memory_order_relaxed);
+  slab->bytes.store(bytes, std::memory_order_relaxed);
+  slab->needed_bytes.store(bytes, std::memory_order_relaxed);
+  slab->state.store(SlabState::kLeased, std::memory_order_relaxed);
+  const size_t held = held_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  counted_.peak_bytes_held = std::max(counted_.peak_bytes_held, held);
+  if (timer_ != nullptr) timer_->Arm();
   return slab;
 }
 
-void SlabPool::Give(BufferView block, MemoryTag) noexcept {
+void SlabPool::CountReuse(Slab& slab, size_t bytes) {
+  slab.needed_bytes.store(bytes, std::memory_order_relaxed);
+  Add<uint64_t>(slab.reuses, 1);
+  Add<uint64_t>(slab.reused_bytes, bytes);
+}
+
+void SlabPool::CountLease(size_t bytes) {
+  const size_t now = leased_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  size_t peak = peak_leased_bytes_.load(std::memory_order_relaxed);
+  while (peak < now &&
+         !peak_leased_bytes_.compare_exchange_weak(peak, now, std::memory_order_relaxed)) {
+  }
+}
+
+Result<BufferView> SlabPool::Lease(const SlabRequest& request) {
+  if (!IsPowerOfTwo(request.align)) {
+    return Error(Code::kInvalidArgument, "alignment {} is no power of two", request.align);
+  }
+  if (request.device != device()) {
+    return Error(Code::kInvalidArgument, "the slabs are those of {}, not of {}",
+                 device().ToString(), request.device.ToString());
+  }
+  if (request.stream != Stream()) {
+    return Error(Code::kNotImplemented, "device {} has no streams", device().ToString());
+  }
+  const auto rounded = CheckedAlignUp(std::max<size_t>(request.bytes, 1), kGranuleBytes);
+  if (!rounded) {
+    return Error(Code::kOutOfMemory, "a slab of {} bytes is beyond the address space",
+                 request.bytes);
+  }
+  Shard& shard = shards_.Mine();
+  Slab* slab = ClaimWarm(shard, *rounded, request.align);
+  if (slab != nullptr) {
+    CountReuse(*slab, *rounded);
+  } else {
+    const std::lock_guard lock(mutex_);
+    slab = ClaimBest(*rounded, request.align);
+    if (slab != nullptr) {
+      CountReuse(*slab, *rounded);
+    } else {
+      WB_ASSIGN_OR_RETURN(slab, TakeUpstream(*rounded, request.align));
+    }
+    shard.Remember(slab);
+  }
+  const size_t bytes = slab->size();
+  CountLease(bytes);
+  return BufferView{slab->data.load(std::memory_order_relaxed), bytes, request.device};
+}
+
+Slab* SlabPool::FindLeased(Shard& shard, const std::byte* data) {
+  const auto is_it = [data](const Slab& slab) {
+    return slab.data.load(std::memory_order_relaxed) == data;
+  };
+  for (const auto& way : shard.ways) {
+    Slab* const slab = way.load(std::memory_order_acquire);
+    if (slab != nullptr && is_it(*slab)) return slab;
+  }
   const std::lock_guard lock(mutex_);
-  stats_.bytes_leased -= block.bytes;
-  --stats_.leased_slabs;
-  // Before its equals, so that the slab used last is found first, its bytes still in the cache.
-  idle_.insert(std::lower_bound(idle_.begin(), idle_.end(), block, Smaller), block);
-  ReleaseDownTo(options_.max_idle_bytes);
+  for (const auto& slab : slabs_) {
+    if (is_it(*slab)) return slab.get();
+  }
+  return nullptr;
+}
+
+bool SlabPool::IsStale(const Slab& slab) const {
+  return epoch_.load(std::memory_order_relaxed) - slab.needed_at.load(std::memory_order_relaxed) >
+         kTicksUntilIdle;
+}
+
+void SlabPool::Give(BufferView block, MemoryTag) noexcept {
+  Slab* const slab = FindLeased(shards_.Mine(), block.data);
+  if (slab == nullptr) return;
+  if (slab->NeededWhole()) {
+    slab->needed_at.store(epoch_.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  }
+  const bool stale = IsStale(*slab);
+  leased_bytes_.fetch_sub(block.bytes, std::memory_order_relaxed);
+  if (!stale) slab->Release();
+  if (stale || max_idle_bytes_ != SIZE_MAX) [[unlikely]] {
+    const std::lock_guard lock(mutex_);
+    if (stale) GiveUpstream(slab);
+    TrimTo(max_idle_bytes_);
+  }
 }
 
 size_t SlabPool::Trim(size_t keep_idle_bytes) {
   const std::lock_guard lock(mutex_);
-  return ReleaseDownTo(keep_idle_bytes);
+  return TrimTo(keep_idle_bytes);
+}
+
+bool SlabPool::OnTick() {
+  epoch_.fetch_add(1, std::memory_order_relaxed);
+  const std::lock_guard lock(mutex_);
+  for (const auto& slab : slabs_) {
+    if (!slab->IsIdle() || !IsStale(*slab) || !slab->Claim()) continue;
+    IsStale(*slab) ? GiveUpstream(slab.get()) : slab->Release();
+  }
+  return held_bytes_.load(std::memory_order_relaxed) != 0;
+}
+
+void SlabPool::SetIdleTrim(int64_t idle_trim_ms) {
+  std::unique_ptr<IdleTimer> timer;
+  if (idle_trim_ms > 0) {
+    const std::chrono::milliseconds period(std::max<int64_t>(idle_trim_ms / kTicksUntilIdle, 1));
+    timer = std::make_unique<IdleTimer>(period, [this] { return OnTick(); });
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    timer_.swap(timer);
+    if (timer_ != nullptr && held_bytes_.load(std::memory_order_relaxed) != 0) timer_->Arm();
+  }
+  timer.reset();  // waits for a tick, which may wait for the lock
+}
+
+size_t SlabPool::IdleBytes() const {
+  const size_t leased = leased_bytes_.load(std::memory_order_relaxed);
+  const size_t held = held_bytes_.load(std::memory_order_relaxed);
+  return held > leased ? held - leased : 0;
 }
 
 SlabPoolStats SlabPool::Stats() const {
   const std::lock_guard lock(mutex_);
-  SlabPoolStats stats = stats_;
-  stats.idle_slabs = idle_.size();
+  SlabPoolStats stats = counted_;
+  for (const auto& slab : slabs_) {
+    stats.hits += slab->reuses.load(std::memory_order_relaxed);
+    stats.reused_bytes += slab->reused_bytes.load(std::memory_order_relaxed);
+    const SlabState state = slab->state.load(std::memory_order_relaxed);
+    stats.idle_slabs += state == SlabState::kIdle;
+    stats.leased_slabs += state == SlabState::kLeased;
+  }
+  stats.bytes_held = held_bytes_.load(std::memory_order_relaxed);
+  stats.bytes_leased = leased_bytes_.load(std::memory_order_relaxed);
+  stats.peak_bytes_leased = peak_leased_bytes_.load(std::memory_order_relaxed);
   return stats;
 }
 

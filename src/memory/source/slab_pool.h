@@ -1,74 +1,131 @@
 // SlabPool: keeps the slabs of finished runs warm for the next ones, for all sessions together.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <vector>
 
+#include "memory/device/stream.h"
+#include "memory/source/idle_timer.h"
+#include "memory/source/slab.h"
 #include "memory/source/source.h"
 
 namespace waybill {
 
+// Exact when no take or give is under way, whatever threads made them.
 struct SlabPoolStats {
-  uint64_t hits = 0;        // takes served by an idle slab: no call to the upstream source
-  uint64_t misses = 0;      // takes that asked the upstream source
-  uint64_t trims = 0;       // slabs given back to the upstream source
-  size_t bytes_held = 0;    // taken from upstream and not given back
-  size_t bytes_leased = 0;  // the part of bytes_held that runs use now
+  uint64_t hits = 0;             // leases served by an idle slab: no call to the upstream source
+  uint64_t misses = 0;           // leases that took a new slab
+  uint64_t refusals = 0;         // leases that got nothing
+  uint64_t trims = 0;            // slabs given back to the upstream source
+  uint64_t reused_bytes = 0;     // asked for by the hits, whole granules
+  uint64_t allocated_bytes = 0;  // asked for by the misses, whole granules
+  size_t bytes_held = 0;         // taken from upstream and not given back
+  size_t bytes_leased = 0;       // the part of bytes_held that runs use now
   size_t peak_bytes_held = 0;
+  size_t peak_bytes_leased = 0;
   size_t idle_slabs = 0;
   size_t leased_slabs = 0;
+
+  size_t bytes_idle() const { return bytes_held > bytes_leased ? bytes_held - bytes_leased : 0; }
+  uint64_t requested_bytes() const { return reused_bytes + allocated_bytes; }
+  // reused / (reused + allocated), in leases; 0 before the first.
+  double hit_rate() const {
+    return hits + misses == 0 ? 0 : static_cast<double>(hits) / static_cast<double>(hits + misses);
+  }
 };
 
 struct SlabPoolOptions {
   // Idle bytes above this go back upstream as soon as they become idle.
   size_t max_idle_bytes = SIZE_MAX;
+  // A slab that nobody needed whole for this long goes back upstream, at most a quarter of it late.
+  // 0: idle slabs stay.
+  int64_t idle_trim_ms = 0;
 };
 
-// A run leases one slab per device: Buffer::Allocate(pool, plan.slab_bytes, align, kSlab). A Take
-// uses the idle slab that fits best. When none fits, idle slabs too small for it go back upstream
-// (largest first, until they weigh as much as the new one), so that what is held follows the
-// largest plan in use and not the history of plans. The upstream source counts what is held.
+// What a run asks for.
+struct SlabRequest {
+  size_t bytes = 0;
+  size_t align = kBlockAlign;
+  Device device;
+  Stream stream;  // whose work will use the slab
+};
+
+// A run leases one slab per device: Buffer::Allocate(pool, plan.slab_bytes, align, kSlab). A lease
+// takes one of the slabs that its thread used last, else the idle slab that fits best. When none
+// fits, idle slabs too small for it go back upstream (largest first, until they weigh as much as
+// the new one). With the trimming of slabs that were not needed whole, what is held follows the
+// largest plans in use and not the history of plans. The upstream source counts what is held.
 //
-// Thread-safe. Take and Give of a warm slab make no system call and no heap allocation.
+// Thread-safe. A lease of a slab that this thread used last, at most twice as large as needed,
+// takes no lock; no lease of an idle slab makes a system call or uses the heap.
 class SlabPool : public MemorySource {
  public:
   // Sizes are rounded up to this.
   static constexpr size_t kGranuleBytes = 4096;
 
-  explicit SlabPool(std::shared_ptr<MemorySource> upstream, SlabPoolOptions options = {})
-      : upstream_(std::move(upstream)), options_(options) {}
-  ~SlabPool() override { Trim(0); }
+  explicit SlabPool(std::shared_ptr<MemorySource> upstream, SlabPoolOptions options = {});
+  ~SlabPool() override;
 
-  // The block's `bytes` is the whole slab's, which may be more than was asked for. Whatever `tag`
-  // says, the upstream source is asked for MemoryTag::kSlab.
-  // Errors: kOutOfMemory when the upstream source refuses even after all idle slabs went back.
-  Result<BufferView> Take(size_t bytes, size_t align, MemoryTag tag) override;
+  // The block's `bytes` is the whole slab's, which may be more than was asked for. The upstream
+  // source is asked for MemoryTag::kSlab.
+  // Errors: kOutOfMemory when the upstream source refuses even after all idle slabs went back;
+  // kInvalidArgument for an alignment that is no power of two, or a device that is not the pool's;
+  // kNotImplemented for a stream of a device that has none.
+  Result<BufferView> Lease(const SlabRequest& request);
+
+  Result<BufferView> Take(size_t bytes, size_t align, MemoryTag) override {
+    return Lease({bytes, align, device(), {}});
+  }
   void Give(BufferView block, MemoryTag tag) noexcept override;
   Device device() const override { return upstream_->device(); }
 
   // Gives idle slabs back, largest first, until at most `keep_idle_bytes` are idle.
   // Returns the bytes given back.
   size_t Trim(size_t keep_idle_bytes);
+  // From now on; as SlabPoolOptions::idle_trim_ms.
+  void SetIdleTrim(int64_t idle_trim_ms);
 
+  // Held and not leased at the moment; without a lock.
+  size_t IdleBytes() const;
   SlabPoolStats Stats() const;
 
  private:
-  // All with mutex_ held.
-  bool TakeIdle(size_t bytes, size_t align, BufferView& slab);
-  void ReleaseSmaller(size_t bytes);
-  size_t ReleaseDownTo(size_t keep_idle_bytes);
-  void Release(size_t index);
-  Result<BufferView> TakeUpstream(size_t bytes, size_t align);
-  size_t IdleBytes() const { return stats_.bytes_held - stats_.bytes_leased; }
+  using Slab = slab_internal::Slab;
+  using Shard = slab_internal::Shard;
 
-  std::shared_ptr<MemorySource> upstream_;
-  SlabPoolOptions options_;
+  Slab* ClaimWarm(Shard& shard, size_t bytes, size_t align);
+  Slab* FindLeased(Shard& shard, const std::byte* data);
+  void CountReuse(Slab& slab, size_t bytes);
+  void CountLease(size_t bytes);
+  bool IsStale(const Slab& slab) const;
+  bool OnTick();
+  // All with mutex_ held.
+  Slab* ClaimBest(size_t bytes, size_t align);
+  Slab* ClaimLargest(size_t below_bytes);
+  Result<Slab*> TakeUpstream(size_t bytes, size_t align);
+  Slab* EmptyRecord();
+  void GiveUpstream(Slab* claimed);
+  void TrimSmaller(size_t bytes);
+  size_t TrimTo(size_t keep_idle_bytes);
+
+  const std::shared_ptr<MemorySource> upstream_;
+  const size_t max_idle_bytes_;
+  slab_internal::Shards shards_;
+
+  // Written by every lease.
+  alignas(64) std::atomic<size_t> leased_bytes_{0};
+  std::atomic<size_t> peak_leased_bytes_{0};
+
+  alignas(64) std::atomic<size_t> held_bytes_{0};  // written with mutex_ held
+  std::atomic<uint32_t> epoch_{1};                 // ticks of the timer
   mutable std::mutex mutex_;
-  std::vector<BufferView> idle_;  // ascending by bytes; capacity for every slab that is held
-  SlabPoolStats stats_;
+  std::vector<std::unique_ptr<Slab>> slabs_;
+  SlabPoolStats counted_;  // what no slab counts: all but the hits of those that are held
+  std::unique_ptr<IdleTimer> timer_;  // last: ends first
 };
 
 }  // namespace waybill
