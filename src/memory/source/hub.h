@@ -3,30 +3,47 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <vector>
 
+#include "memory/admission/admission.h"
+#include "memory/admission/budget.h"
 #include "memory/ledger/ledger.h"
+#include "memory/source/arena.h"
 #include "memory/source/host_source.h"
 #include "memory/source/page_source.h"
 #include "memory/source/slab_pool.h"
 
 namespace waybill {
 
-// Puts another source before one: a budget, a trace, the failures of a test.
+// Puts another source before one: a trace, the failures of a test.
 using WrapSource = std::function<std::shared_ptr<MemorySource>(std::shared_ptr<MemorySource>)>;
 
-// Host memory so far; other devices add their own sources with a page of the same ledger. The
-// sources outlive the hub for as long as a Buffer of theirs does.
+// Host memory so far; other devices add their own sources with a page of the same ledger, a budget
+// and an admission. The sources outlive the hub for as long as a Buffer of theirs does.
 struct MemoryHub {
   // `wrap`, where not empty, is asked once for each source of memory from the operating system, and
-  // the hub uses what it returns in its place.
-  explicit MemoryHub(SlabPoolOptions slab_options = {}, const WrapSource& wrap = {});
+  // the hub uses what it returns in its place, within the budget.
+  explicit MemoryHub(SlabPoolOptions slab_options = {}, const WrapSource& wrap = {},
+                     size_t budget_bytes = MemoryBudget::kUnlimited);
 
-  // Idle memory goes back to the system. Returns the bytes. Thread-safe.
-  size_t Trim() { return slabs->Trim(0); }
+  // Idle memory goes back to the system, that of arenas too. Returns the bytes. Thread-safe.
+  size_t Trim();
+  // An arena for callers' own blocks, within the budget. Thread-safe.
+  std::shared_ptr<Arena> NewArena(ArenaOptions options);
+  // All that is taken from the system counts against it. Idle memory above it goes back; what is in
+  // use stays. Thread-safe.
+  void SetBudget(size_t budget_bytes);
 
   std::shared_ptr<Ledger> ledger;
+  std::shared_ptr<MemoryBudget> budget;
   std::shared_ptr<MemorySource> system;  // weights, outputs, dynamic values
   std::shared_ptr<SlabPool> slabs;       // one lease per run
+  std::shared_ptr<Admission> admission;  // to slabs and outputs of runs, and to weights
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::weak_ptr<Arena>> arenas_;  // those that were made and may live
 };
 
 }  // namespace waybill

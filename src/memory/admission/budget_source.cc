@@ -1,0 +1,43 @@
+#include "memory/admission/budget_source.h"
+
+#include <algorithm>
+
+#include "base/math/checked.h"
+#include "memory/source/page_source.h"
+
+namespace waybill {
+
+size_t BudgetSource::ChargedBytes(size_t bytes) {
+  const bool large = bytes >= PageSource::kHugePageBytes;
+  const auto whole =
+      CheckedAlignUp(std::max<size_t>(bytes, 1), large ? PageSource::kPageBytes : kBlockAlign);
+  return whole ? *whole : SIZE_MAX;
+}
+
+Result<BufferView> BudgetSource::TryTake(size_t bytes, size_t align, MemoryTag tag) {
+  const size_t charged = ChargedBytes(bytes);
+  if (!budget_->Charge(charged, tag)) {
+    return Error(Code::kOutOfMemory,
+                 "{} bytes for {} exceed the memory budget of {} bytes: {} are in use, of them {} "
+                 "for weights",
+                 bytes, MemoryTagName(tag), budget_->limit(), budget_->in_use(),
+                 budget_->lasting());
+  }
+  auto taken = upstream_->Take(bytes, align, tag);
+  if (!taken.ok()) budget_->Refund(charged, tag);
+  return taken;
+}
+
+Result<BufferView> BudgetSource::Take(size_t bytes, size_t align, MemoryTag tag) {
+  auto taken = TryTake(bytes, align, tag);
+  if (taken.ok() || taken.status().code() != Code::kOutOfMemory || !reclaim_) return taken;
+  return reclaim_() != 0 ? TryTake(bytes, align, tag) : std::move(taken);
+}
+
+void BudgetSource::Give(BufferView block, MemoryTag tag) noexcept {
+  const size_t charged = ChargedBytes(block.bytes);
+  upstream_->Give(block, tag);
+  budget_->Refund(charged, tag);
+}
+
+}  // namespace waybill
