@@ -40,6 +40,37 @@ static const char* const kWaybillConfigStopAfterPatch = "waybill.stop_after_patc
  */
 static const char* const kWaybillConfigFoldLimitBytes = "waybill.fold_limit_bytes";
 
+/**
+ * "N" is how many runs of the process may hold a slab (the memory of activations and scratch) at
+ * once for a run of this session to start; the others wait in the order in which they came. "0":
+ * any number. Default: 2 x the CPUs that the process may use / the session's threads, where runs
+ * with a slab of at most 256 KiB neither wait nor count. A run that is started within a run, on the
+ * same thread, never waits.
+ */
+static const char* const kWaybillConfigMaxInflight = "waybill.max_inflight";
+
+/** WaybillEnvSetMemoryBudget with "N" bytes, done when the session is made. */
+static const char* const kWaybillConfigMemoryBudgetBytes = "waybill.memory_budget_bytes";
+
+/**
+ * "N" milliseconds after it was last needed memory of finished runs goes back to the system; "0":
+ * only when asked for. Default: 30000. For all sessions of the environment, from when the session
+ * is made.
+ */
+static const char* const kWaybillConfigIdleTrimMs = "waybill.idle_trim_ms";
+
+/*
+ * Run config entry of Waybill (AddRunConfigEntry). An unknown one that starts with "waybill." and a
+ * bad value are INVALID_ARGUMENT.
+ */
+
+/**
+ * "N" milliseconds is how long the run may wait for its turn and for memory; "0": not at all, "-1",
+ * the default: as long as it takes. What is not served in time fails with RUNTIME_EXCEPTION, and
+ * the message has the numbers. Setting the terminate flag ends the waiting.
+ */
+static const char* const kWaybillRunAdmissionTimeoutMs = "waybill.admission_timeout_ms";
+
 /** Version of Waybill itself, e.g. "0.1.0". Static text. */
 ORT_EXPORT const char* WaybillGetVersion(void) NO_EXCEPTION;
 
@@ -143,6 +174,19 @@ ORT_EXPORT OrtStatus* WaybillEnvGetMemoryJson(const OrtEnv* env, OrtAllocator* a
 
 /** Gives idle memory back to the system. */
 ORT_EXPORT OrtStatus* WaybillEnvTrim(OrtEnv* env) NO_EXCEPTION;
+
+/**
+ * How many bytes all memory of the process's sessions may come to: weights that are not mapped,
+ * activations, scratch, outputs and what callers take from allocators; 0: any number. Default: what
+ * the memory limit of the process's control group has left when the environment is made, where
+ * there is such a limit.
+ *
+ * It is never exceeded. A run, or the making of a session, that needs more than is free gives idle
+ * memory back, then waits until others are done; one that needs more than the budget less what
+ * weights hold fails before it takes anything. What a run learns it needs only while it runs is
+ * refused when it is not there. A budget below what is in use takes nothing away.
+ */
+ORT_EXPORT OrtStatus* WaybillEnvSetMemoryBudget(OrtEnv* env, size_t bytes) NO_EXCEPTION;
 
 /**
  * What a model file says of itself, without loading weights or making a session: versions, opsets,

@@ -125,6 +125,11 @@ inline std::string MemoryJson(const OrtEnv* env) {
   });
 }
 
+// 0: none.
+inline void SetMemoryBudget(OrtEnv* env, size_t bytes) {
+  Ort::ThrowOnError(WaybillEnvSetMemoryBudget(env, bytes));
+}
+
 inline void Trim(OrtEnv* env) { Ort::ThrowOnError(WaybillEnvTrim(env)); }
 
 inline std::string InspectModel(const std::string& path) {

@@ -1,10 +1,12 @@
 // Running a session.
 #include <algorithm>
+#include <charconv>
 
 #include "capi/handles.h"
 #include "capi/slots.h"
 #include "capi/support/error.h"
 #include "capi/support/scratch.h"
+#include "waybill.h"
 
 namespace waybill::capi {
 namespace {
@@ -48,20 +50,35 @@ void Report(Value written, OrtValue& given) {
   given.value = Unwrap(std::move(written));
 }
 
-// Entries that are about devices that are not there mean nothing; unknown ones are accepted.
-Status ReadConfig(const std::map<std::string, std::string>& entries, session::RunOptions& options) {
-  if (entries.empty()) return Status::Ok();
-  const auto shrink = entries.find("memory.enable_memory_arena_shrinkage");
-  if (shrink == entries.end()) return Status::Ok();
-  std::string_view left = shrink->second;
-  while (!left.empty()) {
+Status ReadShrinkage(const std::string& key, std::string_view devices, bool& trim) {
+  for (std::string_view left = devices; !left.empty();) {
     const size_t end = std::min(left.find(';'), left.size());
     if (left.substr(0, end) != "cpu:0") {
-      return Error(Code::kInvalidArgument, "{} = \"{}\": there is no memory of device {}",
-                   shrink->first, shrink->second, left.substr(0, end));
+      return Error(Code::kInvalidArgument, "{} = \"{}\": there is no memory of device {}", key,
+                   devices, left.substr(0, end));
     }
-    options.trim = true;
+    trim = true;
     left.remove_prefix(std::min(end + 1, left.size()));
+  }
+  return Status::Ok();
+}
+
+// Entries that are about devices that are not there mean nothing; unknown ones of ONNX Runtime are
+// accepted.
+Status ReadConfig(const std::map<std::string, std::string>& entries, session::RunOptions& options) {
+  for (const auto& [key, value] : entries) {
+    if (key == "memory.enable_memory_arena_shrinkage") {
+      WB_RETURN_IF_ERROR(ReadShrinkage(key, value, options.trim));
+    } else if (key == kWaybillRunAdmissionTimeoutMs) {
+      const char* end = value.data() + value.size();
+      const auto [stop, error] = std::from_chars(value.data(), end, options.admission_timeout_ms);
+      if (error == std::errc() && stop == end && options.admission_timeout_ms >= -1) continue;
+      return Error(Code::kInvalidArgument,
+                   "run config entry {} must be -1 or a number of milliseconds, not \"{}\"", key,
+                   value);
+    } else if (key.starts_with("waybill.")) {
+      return Error(Code::kInvalidArgument, "unknown run config entry {}", key);
+    }
   }
   return Status::Ok();
 }

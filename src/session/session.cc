@@ -28,6 +28,10 @@ Result<std::shared_ptr<Session>> Load(std::shared_ptr<Env> env, const ModelSourc
                                       SessionOptions options) {
   const auto start = Clock::now();
   WB_ASSIGN_OR_RETURN(const Config config, ParseConfig(options.config));
+  if (config.memory_budget_bytes >= 0) {
+    env->SetMemoryBudget(static_cast<uint64_t>(config.memory_budget_bytes));
+  }
+  if (config.idle_trim_ms >= 0) env->SetIdleTrim(config.idle_trim_ms);
   options.denormals_as_zero |= config.denormals_as_zero;
   if (options.denormals_as_zero && !kDenormalsCanBeZero) {
     return Error(Code::kNotImplemented, "denormals as zero are not implemented for this processor");
@@ -44,8 +48,15 @@ Result<std::shared_ptr<Session>> Load(std::shared_ptr<Env> env, const ModelSourc
     report = opened.model->report;
   }
   report.total_ns = NsSince(start);
-  return std::shared_ptr<Session>(
-      std::make_shared<SessionImpl>(std::move(env), std::move(opened.model), report, options));
+  return std::shared_ptr<Session>(std::make_shared<SessionImpl>(
+      std::move(env), std::move(opened.model), report, options, config));
+}
+
+// By default twice as many as can compute at once: while one delivers, the next is there.
+uint32_t MaxInflight(const Env& env, const Config& config, size_t width) {
+  const auto by_default = static_cast<int64_t>(std::max<size_t>(2 * env.usable_cpus() / width, 1));
+  const int64_t wanted = config.max_inflight < 0 ? by_default : config.max_inflight;
+  return static_cast<uint32_t>(std::min<int64_t>(wanted, UINT32_MAX));
 }
 
 }  // namespace
@@ -69,11 +80,14 @@ Result<std::shared_ptr<Session>> Session::LoadBytes(std::shared_ptr<Env> env,
 }
 
 SessionImpl::SessionImpl(std::shared_ptr<Env> env, std::shared_ptr<const Loaded> loaded,
-                         const LoadReport& report, const SessionOptions& options)
+                         const LoadReport& report, const SessionOptions& options,
+                         const Config& config)
     : env_(std::move(env)),
       slabs_(env_->hub().slabs),
       dynamic_(env_->hub().system),
       width_(WidthOf(*env_, options)),
+      max_inflight_(MaxInflight(*env_, config, width_)),
+      counts_small_slabs_(config.max_inflight > 0),
       loaded_(std::move(loaded)),
       report_(report),
       denormals_as_zero_(options.denormals_as_zero) {
@@ -89,6 +103,9 @@ exec::RunEnv SessionImpl::MakeRunEnv() const {
   env.dynamic = &dynamic_;
   env.pool = &env_->pool();
   env.width = width_;
+  env.admission = env_->hub().admission.get();
+  env.max_inflight = max_inflight_;
+  env.counts_small_slabs = counts_small_slabs_;
   return env;
 }
 
@@ -141,6 +158,7 @@ Status SessionImpl::Run(const RunOptions& options, std::span<const std::string_v
   exec::RunEnv env = MakeRunEnv();
   env.terminate = options.terminate;
   env.reshape_outputs = options.reshape_outputs;
+  env.admission_timeout_ms = options.admission_timeout_ms;
   const DenormalScope denormals(denormals_as_zero_ || DenormalsAreZero());
   const bool profiled = profiling_.load(std::memory_order_relaxed);
   WB_RETURN_IF_ERROR(profiled ? RunProfiled(env, feeds.span(), results.span())

@@ -19,7 +19,7 @@ namespace waybill::session {
 class SessionImpl final : public Session {
  public:
   SessionImpl(std::shared_ptr<Env> env, std::shared_ptr<const Loaded> loaded,
-              const LoadReport& report, const SessionOptions& options);
+              const LoadReport& report, const SessionOptions& options, const Config& config);
   ~SessionImpl() override;
 
   const std::vector<IoInfo>& inputs() const override { return loaded_->inputs; }
@@ -58,6 +58,8 @@ class SessionImpl final : public Session {
   std::shared_ptr<Env> env_;
   std::shared_ptr<MemorySource> slabs_, dynamic_;
   size_t width_ = 1;
+  const uint32_t max_inflight_;  // as exec::RunEnv has it
+  const bool counts_small_slabs_;
   const std::shared_ptr<const Loaded> loaded_;  // shared with other sessions
   const LoadReport report_;
   const bool denormals_as_zero_;

@@ -136,6 +136,14 @@ OrtStatus* WaybillEnvTrim(OrtEnv* env) noexcept {
   });
 }
 
+OrtStatus* WaybillEnvSetMemoryBudget(OrtEnv* env, size_t bytes) noexcept {
+  return Guard([&]() -> Status {
+    WB_NOT_NULL(env);
+    env->env->SetMemoryBudget(bytes);
+    return Status::Ok();
+  });
+}
+
 OrtStatus* WaybillInspectModel(const ORTCHAR_T* path, OrtAllocator* allocator,
                                char** json) noexcept {
   return GiveText(allocator, json, [&]() -> Result<std::string> {

@@ -5,6 +5,7 @@
 
 #include "exec/plan/plan.h"
 #include "exec/plan/planner.h"
+#include "exec/runner/admit.h"
 #include "exec/runner/control/control.h"
 #include "exec/runner/dynamic.h"
 #include "exec/runner/lease.h"
@@ -82,16 +83,20 @@ Status RunPaced(const Program& program, const Plan& plan, const RunEnv& env, Fra
   return Status::Ok();
 }
 
-Status RunFrame(const Program& program, const RunEnv& env, std::span<Value> outputs,
-                Sharing sharing, Frame& frame) {
+// The threads are leased when the run is admitted: one that waits keeps none from others.
+Status RunMain(const Program& program, const RunEnv& env, std::span<Value> outputs, Frame& frame,
+               AdmissionTicket& ticket) {
   WB_ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan, FindPlan(program, env, frame));
-  const MemoryTag tag = sharing == Sharing::kNever ? MemoryTag::kOutput : MemoryTag::kDynamic;
-  WB_RETURN_IF_ERROR(OpenOutputs(program, *plan, env, outputs, tag, frame));
-  WB_RETURN_IF_ERROR(BindFrame(program, env, plan, frame));
-  const bool paced = env.width > 1 && sharing == Sharing::kNever;
-  WB_RETURN_IF_ERROR(paced ? RunPaced(program, *plan, env, frame)
-                           : RunSteps(program, *plan, env, frame));
-  return CloseOutputs(program, *plan, env, outputs, sharing, frame);
+  WB_RETURN_IF_ERROR(AdmitFrame(program, env, plan, outputs, frame, ticket));
+  if (env.width <= 1) {
+    WB_RETURN_IF_ERROR(RunSteps(program, *plan, env, frame));
+  } else {
+    PoolLease lease(env.pool, env.width);
+    RunEnv leased = env;
+    leased.pool = &lease;
+    WB_RETURN_IF_ERROR(RunPaced(program, *plan, leased, frame));
+  }
+  return CloseOutputs(program, *plan, env, outputs, Sharing::kNever, frame);
 }
 
 // Whether a given output lies over bytes of the input.
@@ -131,6 +136,7 @@ Status Run(const Program& program, const RunEnv& env, std::span<const Value* con
                  "the program has {} inputs and {} outputs, given {} and {}",
                  program.inputs().size(), program.outputs().size(), inputs.size(), outputs.size());
   }
+  AdmissionTicket ticket;  // released when the frame has given its slab back
   FrameLease frame(program);
   for (size_t i = 0; i < inputs.size(); ++i) {
     Slot& slot = frame->slots[program.inputs()[i]];
@@ -141,11 +147,7 @@ Status Run(const Program& program, const RunEnv& env, std::span<const Value* con
       slot.value = *inputs[i];
     }
   }
-  if (env.width <= 1) return RunFrame(program, env, outputs, Sharing::kNever, *frame);
-  PoolLease lease(env.pool, env.width);
-  RunEnv leased = env;
-  leased.pool = &lease;
-  return RunFrame(program, leased, outputs, Sharing::kNever, *frame);
+  return RunMain(program, env, outputs, *frame, ticket);
 }
 
 Status RunBody(const Program& body, const RunEnv& env, std::span<const Slot> inputs,
@@ -153,7 +155,11 @@ Status RunBody(const Program& body, const RunEnv& env, std::span<const Slot> inp
   FrameLease frame(body);
   for (size_t i = 0; i < inputs.size(); ++i) frame->slots[body.inputs()[i]] = inputs[i];
   for (const auto& [from, to] : body.captures()) frame->slots[to] = outer[from];
-  return RunFrame(body, env, outputs, Sharing::kAllowed, *frame);
+  WB_ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan, FindPlan(body, env, *frame));
+  WB_RETURN_IF_ERROR(OpenOutputs(body, *plan, env, outputs, MemoryTag::kDynamic, *frame));
+  WB_RETURN_IF_ERROR(BindFrame(body, env, plan, *frame));
+  WB_RETURN_IF_ERROR(RunSteps(body, *plan, env, *frame));
+  return CloseOutputs(body, *plan, env, outputs, Sharing::kAllowed, *frame);
 }
 
 Result<std::shared_ptr<const Plan>> PlanFor(const Program& program, const RunEnv& env,

@@ -12,8 +12,9 @@
 #include "tensor/value/value.h"
 
 namespace waybill {
+class Admission;
 class ThreadPool;
-}
+}  // namespace waybill
 
 namespace waybill::exec {
 
@@ -26,6 +27,10 @@ struct RunEnv {
   ThreadPool* pool = nullptr;                              // null: alone
   size_t width = 1;
   const std::atomic<bool>* terminate = nullptr;  // polled between steps; may be null
+  Admission* admission = nullptr;                // null: runs start at once
+  uint32_t max_inflight = 0;                     // runs with a slab at once; 0: any number
+  bool counts_small_slabs = false;               // whether runs with small slabs count too
+  int64_t admission_timeout_ms = -1;             // negative: waits as long as it takes; 0: not
   StepWatcher* watcher = nullptr;                // told of each step; may be null
   // Whether a given output of another shape is used where its bytes are enough: it then takes the
   // shape of the output. Off: the shapes must be equal.
@@ -36,8 +41,9 @@ struct RunEnv {
 // graph output: a defined tensor is written in place, an undefined Value is filled with a fresh
 // one that shares no bytes with inputs, constants or other outputs. A defined output may lie over
 // bytes of inputs: these are then copied before anything is written.
-// Errors: kInvalidArgument for a defined output of a wrong type or shape; kCancelled; what kernels
-// report, with the node named. Thread-safe: runs share nothing but the program.
+// Errors: kInvalidArgument for a defined output of a wrong type or shape; kCancelled; kOutOfMemory
+// for one that is too large for the budget or was not admitted in time; what kernels report, with
+// the node named. Thread-safe: runs share nothing but the program.
 Status Run(const Program& program, const RunEnv& env, std::span<const Value* const> inputs,
            std::span<Value> outputs);
 

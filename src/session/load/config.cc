@@ -51,6 +51,9 @@ struct CountKey {
 constexpr CountKey kCounts[] = {
     {"waybill.stop_after_patch", &Config::stop_after_patch},
     {"waybill.fold_limit_bytes", &Config::fold_limit_bytes},
+    {"waybill.max_inflight", &Config::max_inflight},
+    {"waybill.memory_budget_bytes", &Config::memory_budget_bytes},
+    {"waybill.idle_trim_ms", &Config::idle_trim_ms},
     {"session.optimized_model_external_initializers_min_size_in_bytes",
      &Config::optimized_external_min_bytes},
 };

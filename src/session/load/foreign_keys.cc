@@ -50,7 +50,6 @@ constexpr ForeignKey kWithoutEffect[] = {
     {"session.save_model_format", "ONNX"},
     {"session.strict_shape_type_inference", "0"},
     {"session.use_device_allocator_for_initializers", "0"},
-    {"session.use_env_allocators", "0"},
     {"session.x64quantprecision", "0"},
 };
 

@@ -204,10 +204,16 @@ void DescribeIo(Loaded& loaded) {
 std::vector<std::string> OptionWarnings(const SessionOptions& options) {
   std::vector<std::string> out;
   if (!options.mem_pattern) out.emplace_back("turning memory patterns off has no effect");
-  if (!options.cpu_mem_arena) out.emplace_back("turning the CPU memory arena off has no effect");
+  if (!options.cpu_mem_arena)
+    out.emplace_back("turning the CPU memory arena off has no effect on runs");
   if (options.parallel_steps) out.emplace_back("the parallel execution mode has no effect");
   if (options.inter_op_threads > 1) {
     out.push_back(Format("{} inter-op threads have no effect", options.inter_op_threads));
+  }
+  const auto env_allocators = options.config.find("session.use_env_allocators");
+  if (env_allocators != options.config.end() && env_allocators->second == "1" &&
+      options.output_source == nullptr) {
+    out.emplace_back("session.use_env_allocators = \"1\" has no effect: none is registered");
   }
   return out;
 }

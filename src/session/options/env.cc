@@ -2,11 +2,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
 
 #include "base/json/json_writer.h"
+#include "memory/admission/cgroup_memory.h"
 #include "memory/source/hub.h"
 #include "memory/weights/weight_store.h"
 #include "parallel/pool/thread_pool.h"
@@ -23,14 +25,40 @@ void WriteUse(JsonWriter& json, const MemoryUse& use) {
   json.Field("takes", use.takes).Field("gives", use.gives);
 }
 
+void WriteAdmission(JsonWriter& json, const MemoryHub& hub) {
+  const MemoryBudget& budget = *hub.budget;
+  json.Key("budget").BeginObject();
+  if (budget.limited()) json.Field("bytes", budget.limit());
+  json.Field("bytes_in_use", budget.in_use()).Field("peak_bytes", budget.peak());
+  json.Field("refusals", budget.refusals()).EndObject();
+  const AdmissionStats stats = hub.admission->Stats();
+  json.Key("admission").BeginObject();
+  json.Field("admitted", stats.admitted).Field("waited", stats.waited);
+  json.Field("refused", stats.refused).Field("cancelled", stats.cancelled);
+  json.Field("waiting", stats.waiting).Field("peak_waiting", stats.peak_waiting);
+  json.Field("wait_ns", stats.wait_ns).EndObject();
+}
+
+// 0 asks for none.
+size_t BudgetOf(uint64_t bytes) {
+  return bytes == 0 ? MemoryBudget::kUnlimited
+                    : static_cast<size_t>(std::min<uint64_t>(bytes, MemoryBudget::kUnlimited));
+}
+
+size_t BudgetOf(const EnvOptions& options) {
+  if (options.memory_budget_bytes) return BudgetOf(*options.memory_budget_bytes);
+  return CgroupMemoryLeft().value_or(MemoryBudget::kUnlimited);
+}
+
 class EnvImpl final : public Env {
  public:
   explicit EnvImpl(EnvOptions options)
       : options_(std::move(options)),
         severity_(options_.severity),
-        hub_({}, options_.wrap_source),
+        usable_cpus_(UsableCpus()),
+        hub_({.idle_trim_ms = options_.idle_trim_ms}, options_.wrap_source, BudgetOf(options_)),
         pool_(MakeThreadPool(options_.threads > 0 ? static_cast<size_t>(options_.threads)
-                                                  : UsableCpus())) {}
+                                                  : usable_cpus_)) {}
 
   const std::shared_ptr<MemorySource>& cpu_source() override { return hub_.system; }
   ThreadPool& pool() override { return *pool_; }
@@ -82,16 +110,24 @@ class EnvImpl final : public Env {
     json.Field("hits", stats.hits).Field("misses", stats.misses).Field("trims", stats.trims);
     json.Field("bytes_held", stats.bytes_held).Field("bytes_leased", stats.bytes_leased);
     json.Field("peak_bytes_held", stats.peak_bytes_held);
-    return json.EndObject().EndObject().Take();
+    json.Field("peak_bytes_leased", stats.peak_bytes_leased).Field("refusals", stats.refusals);
+    json.Field("reused_bytes", stats.reused_bytes);
+    json.Field("allocated_bytes", stats.allocated_bytes).EndObject();
+    WriteAdmission(json, hub_);
+    return json.EndObject().Take();
   }
 
   void Trim() override { hub_.Trim(); }
+  void SetMemoryBudget(uint64_t bytes) override { hub_.SetBudget(BudgetOf(bytes)); }
+  void SetIdleTrim(int64_t idle_trim_ms) override { hub_.slabs->SetIdleTrim(idle_trim_ms); }
+  size_t usable_cpus() const override { return usable_cpus_; }
 
  private:
   static constexpr std::string_view kCategory = "onnxruntime";  // as clients of the C API expect
 
   const EnvOptions options_;
   std::atomic<Severity> severity_;
+  const size_t usable_cpus_;
   MemoryHub hub_;
   std::shared_ptr<ThreadPool> pool_;
   WeightStore weights_;

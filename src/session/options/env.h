@@ -2,8 +2,10 @@
 // dropped before them.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -31,6 +33,10 @@ struct EnvOptions {
   std::string log_id;
   LogSink sink;     // empty: stderr
   int threads = 0;  // of the shared pool; 0: as many as the process may use
+  // Bytes that all memory of the Env may come to; 0: any number. None: what the control groups of
+  // the process have left when the Env is made.
+  std::optional<uint64_t> memory_budget_bytes;
+  int64_t idle_trim_ms = 30'000;  // see Env::SetIdleTrim
   // Where not empty: asked once for each source of host memory; what it returns is used instead.
   std::function<std::shared_ptr<MemorySource>(std::shared_ptr<MemorySource>)> wrap_source;
 };
@@ -61,6 +67,12 @@ class Env {
   virtual std::string MemoryJson() const = 0;
   // Gives idle slabs back to the system.
   virtual void Trim() = 0;
+  // From now on; 0: none. What is in use stays, runs and loads beyond it wait or are refused.
+  virtual void SetMemoryBudget(uint64_t bytes) = 0;
+  // Slabs that nobody needed whole for this long go back to the system; 0: only Trim does that.
+  virtual void SetIdleTrim(int64_t idle_trim_ms) = 0;
+  // CPUs that the process may use, as far as its affinity and its control groups say.
+  virtual size_t usable_cpus() const = 0;
 };
 
 }  // namespace waybill::session

@@ -37,6 +37,11 @@ struct SessionOptions {
   //   waybill.stop_after_patch = N: apply only the first N patches
   //   waybill.read_model = 1: read the file instead of mapping it
   //   waybill.fold_limit_bytes = N: growth that constant folding may cause (default 1 GiB)
+  //   waybill.max_inflight = N: runs of the process that hold a slab at once, for runs of this
+  //     session to start (default 2 x usable CPUs / width, small slabs not counted); 0: any number
+  // and for all sessions of the Env, from then on:
+  //   waybill.memory_budget_bytes = N: as Env::SetMemoryBudget
+  //   waybill.idle_trim_ms = N: as Env::SetIdleTrim
   std::map<std::string, std::string> config;
   std::map<std::string, int64_t> free_dims_by_name;  // symbol -> size
   std::map<std::string, int64_t> free_dims_by_denotation;
@@ -57,6 +62,8 @@ struct SessionOptions {
   // Where the model is written as an ONNX file after the rewrites of `level`; empty: nowhere.
   std::string optimized_model_path;
   const std::atomic<bool>* cancel_load = nullptr;  // polled while loading; may be null
+  // Where outputs and values of unknown size come from; null: the Env's CPU source.
+  std::shared_ptr<MemorySource> output_source;
   // Providers in order of preference, chosen by the composition root.
   std::vector<kernel::Provider> providers;
 };
@@ -68,6 +75,8 @@ struct RunOptions {
   const std::atomic<bool>* terminate = nullptr;
   // A given output of another shape takes the shape of the result when its bytes are enough for it.
   bool reshape_outputs = false;
+  // How long the run may wait until it may start; negative: as long as it takes; 0: not at all.
+  int64_t admission_timeout_ms = -1;
 };
 
 }  // namespace waybill::session

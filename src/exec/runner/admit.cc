@@ -1,0 +1,88 @@
+#include "exec/runner/admit.h"
+
+#include "base/math/checked.h"
+#include "exec/runner/lease.h"
+#include "exec/runner/outputs.h"
+#include "memory/admission/budget_source.h"
+#include "memory/source/slab_pool.h"
+
+namespace waybill::exec {
+
+namespace {
+
+// A run with a slab up to this size is over sooner than a thread is woken, and a few of them are no
+// burden: by default they are not counted.
+constexpr size_t kSmallSlabBytes = size_t{256} << 10;
+
+// How often a run that was admitted tries again because others took what was free.
+constexpr int kMostTries = 100;
+
+struct OutputBytes {
+  size_t early = 0;  // taken before the first step
+  size_t late = 0;   // taken after the last
+};
+
+// Of outputs that the run makes and whose shapes are known. Sizes beyond the address space are
+// refused where they are taken.
+OutputBytes BytesOfOutputs(const Plan& plan, std::span<const Value> outputs) {
+  OutputBytes sum;
+  for (size_t k = 0; k < outputs.size(); ++k) {
+    const OutputPlan& planned = plan.outputs[k];
+    if (planned.mode == OutputMode::kDynamic || outputs[k].defined()) continue;
+    const auto bytes = DTypeBytes(planned.dtype, static_cast<size_t>(planned.shape.elems()));
+    if (!bytes) continue;
+    size_t& part = planned.mode == OutputMode::kDirect ? sum.early : sum.late;
+    part += BudgetSource::ChargedBytes(*bytes);
+  }
+  return sum;
+}
+
+AdmissionRequest RequestOf(const RunEnv& env, const Plan& plan, const OutputBytes& outputs) {
+  const size_t slab_bytes = plan.figures.slab_bytes;
+  AdmissionRequest request;
+  request.slab_bytes = AlignUp(slab_bytes, SlabPool::kGranuleBytes);
+  request.output_bytes = outputs.early + outputs.late;
+  const bool counted =
+      env.counts_small_slabs ? slab_bytes != 0 : request.slab_bytes > kSmallSlabBytes;
+  request.max_inflight = counted ? env.max_inflight : 0;
+  request.timeout_ms = env.admission_timeout_ms;
+  request.cancel = env.terminate;
+  return request;
+}
+
+void GiveBack(Frame& frame) {
+  for (Tensor& output : frame.outputs) output = Tensor();
+  frame.slab.Reset();
+}
+
+}  // namespace
+
+Status AdmitFrame(const Program& program, const RunEnv& env,
+                  const std::shared_ptr<const Plan>& plan, std::span<const Value> outputs,
+                  Frame& frame, AdmissionTicket& ticket) {
+  const auto take = [&]() -> Status {
+    WB_RETURN_IF_ERROR(OpenOutputs(program, *plan, env, outputs, MemoryTag::kOutput, frame));
+    return BindFrame(program, env, plan, frame);
+  };
+  if (env.admission == nullptr) return take();
+  const MemoryBudget& budget = env.admission->budget();
+  OutputBytes bytes;
+  if (budget.limited()) bytes = BytesOfOutputs(*plan, outputs);
+  const AdmissionRequest request = RequestOf(env, *plan, bytes);
+  WB_RETURN_IF_ERROR(env.admission->Enter(request, ticket));
+  for (int tries = 1;; ++tries) {
+    const uint64_t refusals = budget.refusals();
+    Status status = take();
+    if (status.ok()) break;
+    GiveBack(frame);
+    // Only what the budget refused may be there later, and only a run of its own may wait for it.
+    const bool may_wait = ticket.holds_bytes() && status.code() == Code::kOutOfMemory &&
+                          budget.refusals() != refusals && tries < kMostTries;
+    if (!may_wait) return status;
+    WB_RETURN_IF_ERROR(env.admission->Reenter(request, ticket));
+  }
+  ticket.Settle(bytes.late);
+  return Status::Ok();
+}
+
+}  // namespace waybill::exec

@@ -1,0 +1,21 @@
+// Starting a run: waiting for its turn, then taking all the memory that its plan names.
+#pragma once
+
+#include <span>
+
+#include "exec/plan/plan.h"
+#include "exec/program/program.h"
+#include "exec/runner/frame.h"
+#include "exec/runner/run.h"
+#include "memory/admission/admission.h"
+
+namespace waybill::exec {
+
+// Opens the outputs and binds the frame as OpenOutputs and BindFrame do, when admitted; `ticket` is
+// then the run's place. While waiting the frame holds neither slab nor outputs.
+// Errors: as those; kOutOfMemory and kCancelled as Admission::Enter.
+Status AdmitFrame(const Program& program, const RunEnv& env,
+                  const std::shared_ptr<const Plan>& plan, std::span<const Value> outputs,
+                  Frame& frame, AdmissionTicket& ticket);
+
+}  // namespace waybill::exec
