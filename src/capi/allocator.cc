@@ -20,17 +20,31 @@ struct Header {
 constexpr size_t kHeaderBytes = kBlockAlign;
 static_assert(sizeof(Header) <= kHeaderBytes);
 
-void* TakeBlock(size_t size) noexcept {
+// What a block's header needs comes on top.
+template <typename Take>
+void* TakeBlock(std::shared_ptr<MemorySource> source, size_t size, Take&& take) noexcept {
   if (size == 0 || size > SIZE_MAX - kHeaderBytes) return nullptr;
   try {
-    std::shared_ptr<MemorySource> source = CpuSource();
-    Result<BufferView> block = source->Take(size + kHeaderBytes, kBlockAlign, MemoryTag::kUser);
+    const Result<BufferView> block = take(*source, size + kHeaderBytes);
     if (!block.ok()) return nullptr;
     ::new (block->data) Header{std::move(source), *block};
     return block->data + kHeaderBytes;
   } catch (const std::bad_alloc&) {
     return nullptr;
   }
+}
+
+void* Alloc(OrtAllocator* self, size_t size) {
+  return TakeBlock(SourceOf(self), size, [](MemorySource& source, size_t bytes) {
+    return source.Take(bytes, kBlockAlign, MemoryTag::kUser);
+  });
+}
+
+void* Reserve(OrtAllocator* self, size_t size) {
+  const auto& arena = static_cast<OwnAllocator*>(self)->arena;
+  if (arena == nullptr) return Alloc(self, size);
+  return TakeBlock(arena, size,
+                   [&](MemorySource&, size_t bytes) { return arena->Reserve(bytes, kBlockAlign); });
 }
 
 void GiveBlock(void* p) noexcept {
@@ -41,27 +55,33 @@ void GiveBlock(void* p) noexcept {
   copy.source->Give(copy.block, MemoryTag::kUser);
 }
 
-OrtStatus* EmptyStats(const OrtAllocator*, OrtKeyValuePairs** out) {
+// By the names of ONNX Runtime; nothing for an allocator without an arena.
+OrtStatus* GetStats(const OrtAllocator* self, OrtKeyValuePairs** out) {
   return Guard([&]() -> Status {
     WB_NOT_NULL(out);
-    *out = new OrtKeyValuePairs;
+    auto pairs = std::make_unique<OrtKeyValuePairs>();
+    if (const auto& arena = static_cast<const OwnAllocator*>(self)->arena) {
+      const ArenaStats stats = arena->Stats();
+      const auto add = [&](const char* key, uint64_t value) {
+        pairs->entries.insert_or_assign(key, Format("{}", value));
+      };
+      const bool limited = stats.limit_bytes != SIZE_MAX;
+      pairs->entries["Limit"] = limited ? Format("{}", stats.limit_bytes) : "-1";
+      add("InUse", stats.bytes_in_use);
+      add("RequestedInUse", stats.requested_bytes_in_use);
+      add("TotalAllocated", stats.bytes_held);
+      add("MaxInUse", stats.peak_bytes_in_use);
+      add("MaxAllocSize", stats.largest_chunk_bytes);
+      add("NumAllocs", stats.takes);
+      add("NumReserves", stats.reserves);
+      add("NumArenaExtensions", stats.extensions);
+      add("NumArenaShrinkages", stats.shrinkages);
+    }
+    pairs->Sync();
+    *out = pairs.release();
     return Status::Ok();
   });
 }
-
-struct OwnAllocator : OrtAllocator {
-  explicit OwnAllocator(const OrtMemoryInfo& where) : OrtAllocator{}, memory(where) {
-    version = ORT_API_VERSION;
-    OrtAllocator::Alloc = [](OrtAllocator*, size_t size) { return TakeBlock(size); };
-    OrtAllocator::Free = [](OrtAllocator*, void* p) { GiveBlock(p); };
-    OrtAllocator::Info = [](const OrtAllocator* self) {
-      return &static_cast<const OwnAllocator*>(self)->memory;
-    };
-    OrtAllocator::Reserve = OrtAllocator::Alloc;
-    OrtAllocator::GetStats = EmptyStats;
-  }
-  OrtMemoryInfo memory;
-};
 
 OwnAllocator& DefaultAllocator() {
   static OwnAllocator allocator(CpuMemory());
@@ -70,8 +90,25 @@ OwnAllocator& DefaultAllocator() {
 
 }  // namespace
 
-bool IsOurs(const OrtAllocator* allocator) {
-  return allocator->Alloc == DefaultAllocator().OrtAllocator::Alloc;
+OwnAllocator::OwnAllocator(const OrtMemoryInfo& where, std::shared_ptr<Arena> blocks)
+    : OrtAllocator{}, memory(where), arena(std::move(blocks)) {
+  version = ORT_API_VERSION;
+  OrtAllocator::Alloc = capi::Alloc;
+  OrtAllocator::Free = [](OrtAllocator*, void* p) { GiveBlock(p); };
+  OrtAllocator::Info = [](const OrtAllocator* self) {
+    return &static_cast<const OwnAllocator*>(self)->memory;
+  };
+  OrtAllocator::Reserve = capi::Reserve;
+  OrtAllocator::GetStats = capi::GetStats;
+}
+
+bool IsOurs(const OrtAllocator* allocator) { return allocator->Alloc == capi::Alloc; }
+
+std::shared_ptr<MemorySource> SourceOf(const OrtAllocator* allocator) {
+  if (IsOurs(allocator)) {
+    if (const auto& arena = static_cast<const OwnAllocator*>(allocator)->arena) return arena;
+  }
+  return CpuSource();
 }
 
 OrtStatus* GetAllocatorWithDefaultOptions(OrtAllocator** out) {
@@ -131,14 +168,15 @@ OrtStatus* CreateAllocator(const OrtSession* session, const OrtMemoryInfo* mem_i
       return Error(Code::kInvalidArgument, "the session has no allocator for '{}' memory",
                    mem_info->name);
     }
-    *out = new OwnAllocator(*mem_info);
+    *out = new OwnAllocator(*mem_info, session->arena);
     return Status::Ok();
   });
 }
 
 void ReleaseAllocator(OrtAllocator* input) {
   if (input == nullptr || input == &DefaultAllocator()) return;
-  delete static_cast<OwnAllocator*>(input);
+  auto* own = static_cast<OwnAllocator*>(input);
+  if (!own->lent) delete own;
 }
 
 }  // namespace waybill::capi

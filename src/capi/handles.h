@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "memory/source/arena.h"
 #include "onnxruntime_c_api.h"
 #include "session/options/env.h"
 #include "session/options/options.h"
@@ -39,6 +40,9 @@ struct OrtEnv {
   bool has_global_pools = false;
   bool denormals_as_zero = false;  // in sessions that use the global pools
   size_t references = 1;
+  // Made by CreateAndRegisterAllocator; null: none.
+  mutable std::mutex allocator_mutex;
+  std::shared_ptr<OrtAllocator> allocator;
 };
 
 struct OrtThreadingOptions {
@@ -70,6 +74,7 @@ struct OrtSession {
   std::shared_ptr<std::atomic<bool>> cancel_load;
   std::shared_ptr<waybill::session::Env> env;
   std::shared_ptr<waybill::session::Session> session;
+  std::shared_ptr<waybill::Arena> arena;  // of its allocators; null: they have none
 };
 
 struct OrtValue {

@@ -4,11 +4,28 @@
 #include "capi/handles.h"
 #include "capi/providers.h"
 #include "capi/slots.h"
+#include "capi/support/allocator.h"
 #include "capi/support/error.h"
 #include "capi/support/text.h"
+#include "memory/source/hub.h"
 
 namespace waybill::capi {
 namespace {
+
+// The arena that allocators of the session use, and where its outputs come from when it is to use
+// the environment's allocator.
+void UseAllocators(const OrtEnv& env, session::SessionOptions& options, OrtSession& handle) {
+  const auto asks = options.config.find("session.use_env_allocators");
+  if (asks != options.config.end() && asks->second == "1") {
+    const std::lock_guard lock(env.allocator_mutex);
+    if (env.allocator != nullptr) {
+      handle.arena = static_cast<const OwnAllocator*>(env.allocator.get())->arena;
+      options.output_source = SourceOf(env.allocator.get());
+      return;
+    }
+  }
+  if (options.cpu_mem_arena) handle.arena = env.env->hub().NewArena({});
+}
 
 Status CheckOptions(const OrtEnv& env, const OrtSessionOptions& options) {
   if (!options.per_session_threads && !env.has_global_pools) {
@@ -42,6 +59,7 @@ OrtStatus* Make(const OrtEnv* env, const OrtSessionOptions* options, OrtSession*
     copy.cancel_load = handle->cancel_load.get();
     copy.denormals_as_zero = !options->per_session_threads && env->denormals_as_zero;
     if (copy.providers.empty()) copy.providers = DefaultProviders();
+    UseAllocators(*env, copy, *handle);
     cancelled = handle->cancel_load->load();
     Result<std::shared_ptr<session::Session>> made =
         cancelled ? Error(Code::kCancelled, "the load was cancelled")

@@ -31,7 +31,7 @@ Result<Shape> ToShape(const int64_t* shape, size_t shape_len, Code negative_code
 
 Result<Tensor> AllocateTensor(OrtAllocator* allocator, DType dtype, Shape shape) {
   if (dtype == DType::kString || IsOurs(allocator)) {
-    return Tensor::Allocate(dtype, std::move(shape), CpuSource(), MemoryTag::kUser);
+    return Tensor::Allocate(dtype, std::move(shape), SourceOf(allocator), MemoryTag::kUser);
   }
   const OrtMemoryInfo* where = allocator->Info(allocator);
   if (where != nullptr && !where->host_accessible()) {

@@ -84,7 +84,7 @@ SessionImpl::SessionImpl(std::shared_ptr<Env> env, std::shared_ptr<const Loaded>
                          const Config& config)
     : env_(std::move(env)),
       slabs_(env_->hub().slabs),
-      dynamic_(env_->hub().system),
+      dynamic_(options.output_source != nullptr ? options.output_source : env_->hub().system),
       width_(WidthOf(*env_, options)),
       max_inflight_(MaxInflight(*env_, config, width_)),
       counts_small_slabs_(config.max_inflight > 0),
