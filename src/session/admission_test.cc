@@ -229,6 +229,53 @@ TEST_F(AdmissionTest, SettingsOfTheEnv) {
   EXPECT_EQ(env_->hub().slabs->Stats().bytes_held, 0u);
 }
 
+// A session is made when there is room for it; when there will be none, nothing stays of it.
+TEST_F(AdmissionTest, LoadsWaitForMemory) {
+  onnx::ModelWriter model;
+  model.Opset("", 17);
+  onnx::GraphWriter& graph = model.graph();
+  graph.Input("x", onnx::kFloat, {kRows, 2});
+  graph.Initializer(
+      onnx::TensorWriter::Of<float>("w", {kRows, 2}, std::vector<float>(2 * kRows, 1)));
+  graph.Node("Add", {"x", "w"}, {"y"});
+  graph.Output("y", onnx::kFloat, {kRows, 2});
+  const std::string bytes = model.bytes();
+  const auto load = [&](SessionOptions options = ReferenceOptions()) {
+    return Session::LoadBytes(env_, std::as_bytes(std::span(bytes)), false, std::move(options));
+  };
+  const size_t before = InUse();
+  size_t need = 0;
+  {
+    const auto session = load();
+    ASSERT_TRUE(session.ok());
+    need = env_->hub().budget->peak() - before;
+  }
+  EXPECT_EQ(InUse(), before);
+  Leave(need);
+  Buffer kept = Buffer::Allocate(env_->hub().system, 4096, 64, MemoryTag::kUser).value();
+  const auto refused = load();
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.status().code(), Code::kOutOfMemory);
+  EXPECT_THAT(refused.status().message(), HasSubstr("memory budget"));
+  EXPECT_EQ(InUse(), before + 4096);
+  std::atomic<bool> cancel{false};
+  std::thread owner([&] {
+    std::this_thread::sleep_for(milliseconds(50));
+    cancel = true;
+  });
+  SessionOptions options = ReferenceOptions();
+  options.cancel_load = &cancel;
+  EXPECT_EQ(load(options).status().code(), Code::kCancelled);
+  owner.join();
+  owner = std::thread([&] {
+    std::this_thread::sleep_for(milliseconds(50));
+    kept.Reset();
+  });
+  const auto session = load();
+  EXPECT_TRUE(session.ok()) << session.status().ToString();
+  owner.join();
+}
+
 // Everything at once: what the thread sanitizer looks at, and that nothing is lost or left waiting.
 TEST_F(AdmissionTest, ThreadsDoAllOfItAtRandom) {
   const auto shared = Load({{"waybill.idle_trim_ms", "5"}});

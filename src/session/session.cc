@@ -10,6 +10,7 @@
 #include "memory/source/hub.h"
 #include "parallel/pool/thread_pool.h"
 #include "session/io/small_array.h"
+#include "session/load/admit_load.h"
 #include "session/load/model_store.h"
 #include "session/report/report.h"
 #include "session/session_impl.h"
@@ -38,7 +39,12 @@ Result<std::shared_ptr<Session>> Load(std::shared_ptr<Env> env, const ModelSourc
   }
   const DenormalScope denormals(options.denormals_as_zero || DenormalsAreZero());
   LogOptionWarnings(*env, options, config);
-  WB_ASSIGN_OR_RETURN(ModelStore::Opened opened, env->models().Open(*env, source, options, config));
+  ModelStore::Opened opened;
+  Status status = AdmitLoad(*env, options, [&]() -> Status {
+    WB_ASSIGN_OR_RETURN(opened, env->models().Open(*env, source, options, config));
+    return Status::Ok();
+  });
+  if (!status.ok()) return status;
   LoadReport report;
   if (opened.shared) {
     LogWarnings(*env, options, opened.model->model->warnings);

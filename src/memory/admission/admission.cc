@@ -54,10 +54,15 @@ size_t Admission::UsedBytes() const {
   return used > idle ? used - idle : 0;
 }
 
-bool Admission::Fits(size_t bytes, size_t reserved_bytes) const {
+size_t Admission::BytesBeside(size_t reserved_bytes) const {
   const size_t limit = budget_.limit();
+  if (limit == MemoryBudget::kUnlimited) return limit;
   const size_t used = UsedBytes();
-  return used <= limit && reserved_bytes <= limit - used && bytes <= limit - used - reserved_bytes;
+  return used <= limit && reserved_bytes <= limit - used ? limit - used - reserved_bytes : 0;
+}
+
+size_t Admission::FreeBytes() const {
+  return BytesBeside(reserved_bytes_.load(std::memory_order_relaxed));
 }
 
 bool Admission::TryAdmit(const AdmissionRequest& request, AdmissionTicket& ticket) {
@@ -72,7 +77,7 @@ bool Admission::TryAdmit(const AdmissionRequest& request, AdmissionTicket& ticke
     const size_t bytes = request.bytes();
     holders_.fetch_add(1, std::memory_order_seq_cst);
     const size_t others = reserved_bytes_.fetch_add(bytes, std::memory_order_seq_cst);
-    if (!Fits(bytes, others)) {
+    if (bytes > BytesBeside(others)) {
       reserved_bytes_.fetch_sub(bytes, std::memory_order_seq_cst);
       holders_.fetch_sub(1, std::memory_order_seq_cst);
       if (request.max_inflight != 0) running_.fetch_sub(1, std::memory_order_seq_cst);
@@ -161,7 +166,7 @@ Status Admission::CheckWaiter(Waiter& waiter) const {
   const bool timed_out = request.timeout_ms >= 0 && waited_ms >= request.timeout_ms;
   const bool at_work = holders_.load(std::memory_order_seq_cst) != 0 ||
                        running_.load(std::memory_order_seq_cst) != 0;
-  if (at_work || Fits(request.bytes(), 0)) {
+  if (at_work || request.bytes() <= BytesBeside(0)) {
     waiter.alone_since.reset();
   } else if (!waiter.alone_since) {
     waiter.alone_since = now;

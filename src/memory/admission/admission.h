@@ -76,6 +76,8 @@ class Admission final : public FreedListener {
   // free. Errors: as Enter; then the ticket is empty.
   Status Reenter(const AdmissionRequest& request, AdmissionTicket& ticket);
 
+  // What a request may have at the moment; the greatest number without a budget.
+  size_t FreeBytes() const;
   AdmissionStats Stats() const;
   const MemoryBudget& budget() const { return budget_; }
   void OnFreed() noexcept override;
@@ -89,7 +91,7 @@ class Admission final : public FreedListener {
   void Leave(AdmissionTicket& ticket) noexcept;
   void Unreserve(size_t bytes) noexcept;
   size_t UsedBytes() const;
-  bool Fits(size_t bytes, size_t reserved_bytes) const;
+  size_t BytesBeside(size_t reserved_bytes) const;
   // All with mutex_ held.
   void Link(Waiter& waiter, bool first) noexcept;
   void Unlink(Waiter& waiter) noexcept;
