@@ -100,7 +100,7 @@ ORT_EXPORT OrtStatus* WaybillValueFromFile(const ORTCHAR_T* path, uint64_t offse
                                            ONNXTensorElementDataType type,
                                            OrtValue** out) NO_EXCEPTION;
 
-/** What one memory plan of a session costs. All members but the last three are bytes. */
+/** What one memory plan of a session costs. */
 typedef struct WaybillPlanReport {
   size_t planned_bytes;  /* what a run takes for activations and scratch */
   size_t bound_bytes;    /* no plan can take less */
@@ -108,6 +108,9 @@ typedef struct WaybillPlanReport {
   size_t steps;
   size_t planned_values;
   size_t dynamic_values; /* sizes known only while running; not in the bytes above */
+  size_t output_bytes;   /* of outputs whose sizes are known before; not in the bytes above */
+  size_t scratch_bytes;  /* the most that one step works in; part of the bytes above */
+  size_t peak_step;      /* the first of the steps at which the most bytes are alive */
 } WaybillPlanReport;
 
 /**
@@ -121,6 +124,28 @@ ORT_EXPORT OrtStatus* WaybillSessionGetPlanReport(OrtSession* session,
                                                   const int64_t* const* shapes, const size_t* ranks,
                                                   size_t num_inputs, WaybillPlanReport* out,
                                                   size_t out_size) NO_EXCEPTION;
+
+/**
+ * What a run of these shapes needs and why: the plan, the bytes alive at each step, the fullest
+ * step with the values alive there, and what would make it smaller. Shapes as for
+ * WaybillSessionGetPlanReport. docs/schemas/memory.schema.json describes the document as "session".
+ */
+ORT_EXPORT OrtStatus* WaybillSessionGetMemoryJson(const OrtSession* session,
+                                                  const char* const* input_names,
+                                                  const int64_t* const* shapes, const size_t* ranks,
+                                                  size_t num_inputs, OrtAllocator* allocator,
+                                                  char** json) NO_EXCEPTION;
+
+/**
+ * The buffers of a plan as a planning problem with its answer, in the CSV form of the MiniMalloc
+ * benchmark suite: id, lower (first step), upper (last step + 1), size, alignment, offset. Shapes
+ * as for WaybillSessionGetPlanReport.
+ */
+ORT_EXPORT OrtStatus* WaybillSessionGetPlanCsv(const OrtSession* session,
+                                               const char* const* input_names,
+                                               const int64_t* const* shapes, const size_t* ranks,
+                                               size_t num_inputs, OrtAllocator* allocator,
+                                               char** csv) NO_EXCEPTION;
 
 /**
  * Nanoseconds that each phase of making a session took. A session that shares the model of one that
@@ -168,9 +193,59 @@ ORT_EXPORT OrtStatus* WaybillSessionGetProfileJson(const OrtSession* session,
                                                    OrtAllocator* allocator,
                                                    char** json) NO_EXCEPTION;
 
-/** Bytes in use and their peaks, by purpose. */
+/**
+ * Bytes in use and their peaks, by purpose and by holder; the slab pool.
+ * docs/schemas/memory.schema.json describes the document as "environment".
+ */
 ORT_EXPORT OrtStatus* WaybillEnvGetMemoryJson(const OrtEnv* env, OrtAllocator* allocator,
                                               char** json) NO_EXCEPTION;
+
+/**
+ * The account of a process's tensor memory, of all sessions together. Exact when no run is under
+ * way. What is requested is either allocated or reused, so
+ *   allocated     = requested - saved, in bytes, or requests - reused, in numbers
+ *   hit rate      = reused / requests, of values and of leases
+ *   turnover      = served_bytes / peak_held_bytes
+ *   fragmentation = 1 - slab_peak_leased_bytes / slab_peak_held_bytes
+ */
+typedef struct WaybillMemoryAccount {
+  uint64_t held_bytes;      /* taken from the operating system and not given back */
+  uint64_t peak_held_bytes; /* the most so far */
+  uint64_t session_bytes;   /* of those held: weights, packed weights, folded constants */
+  uint64_t run_bytes;       /* slabs that runs have, and values whose sizes were not known before */
+  uint64_t caller_bytes;    /* outputs, and what callers took of an allocator */
+  uint64_t pool_bytes;      /* slabs that no run has */
+  uint64_t slab_held_bytes; /* all slabs */
+  uint64_t slab_peak_held_bytes;
+  uint64_t slab_peak_leased_bytes; /* the most that runs had at once */
+  uint64_t runs;                   /* that ended well */
+  uint64_t value_requests;         /* values and scratch that plans of runs placed in slabs */
+  uint64_t values_reused;          /* those of them that lay in bytes that were held already */
+  uint64_t value_requested_bytes;
+  uint64_t value_saved_bytes;
+  uint64_t lease_requests; /* slabs that runs took */
+  uint64_t leases_reused;  /* those that were there already */
+  uint64_t lease_requested_bytes;
+  uint64_t lease_saved_bytes;
+  uint64_t served_bytes;         /* all blocks that were taken, and all leases */
+  uint64_t system_calls_avoided; /* a new slab is mapped once and unmapped once; a reused one not */
+} WaybillMemoryAccount;
+
+ORT_EXPORT OrtStatus* WaybillEnvGetMemoryAccount(const OrtEnv* env, WaybillMemoryAccount* out,
+                                                 size_t out_size) NO_EXCEPTION;
+
+/**
+ * Whether blocks of memory that are handed out and come back, and runs that begin and end, are
+ * recorded; 0 ends it. Starting forgets what was recorded before. The last 65,536 events are kept.
+ */
+ORT_EXPORT OrtStatus* WaybillEnvSetMemoryTrace(OrtEnv* env, int on) NO_EXCEPTION;
+
+/**
+ * The events recorded: for each block its size, alignment, source, purpose, device, and whether its
+ * bytes were new or used before. docs/schemas/memory.schema.json describes it as "trace".
+ */
+ORT_EXPORT OrtStatus* WaybillEnvGetMemoryTraceJson(const OrtEnv* env, OrtAllocator* allocator,
+                                                   char** json) NO_EXCEPTION;
 
 /** Gives idle memory back to the system. */
 ORT_EXPORT OrtStatus* WaybillEnvTrim(OrtEnv* env) NO_EXCEPTION;

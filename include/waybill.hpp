@@ -14,6 +14,7 @@ namespace waybill {
 
 using PlanReport = WaybillPlanReport;
 using LoadReport = WaybillLoadReport;
+using MemoryAccount = WaybillMemoryAccount;
 
 inline std::string GetVersion() { return WaybillGetVersion(); }
 
@@ -58,30 +59,53 @@ inline Ort::Value ValueFromFile(const std::string& path, uint64_t offset,
   return Ort::Value(out);
 }
 
-/** The plan of the last run, or that of the declared shapes when there was none. */
-inline PlanReport GetPlanReport(OrtSession* session) {
-  PlanReport out = {};
-  Ort::ThrowOnError(
-      WaybillSessionGetPlanReport(session, nullptr, nullptr, nullptr, 0, &out, sizeof out));
-  return out;
-}
+/** Shapes by input name. */
+using ShapesByName = std::vector<std::pair<std::string, std::vector<int64_t>>>;
 
-/** The plan for input shapes, without running. */
-inline PlanReport GetPlanReport(
-    OrtSession* session,
-    const std::vector<std::pair<std::string, std::vector<int64_t>>>& input_shapes) {
+namespace detail {
+
+// ShapesByName in the form of the C interface; borrows from them.
+struct ShapeArrays {
+  explicit ShapeArrays(const ShapesByName& inputs) {
+    for (const auto& input : inputs) {
+      names.push_back(input.first.c_str());
+      shapes.push_back(input.second.data());
+      ranks.push_back(input.second.size());
+    }
+  }
   std::vector<const char*> names;
   std::vector<const int64_t*> shapes;
   std::vector<size_t> ranks;
-  for (const auto& input : input_shapes) {
-    names.push_back(input.first.c_str());
-    shapes.push_back(input.second.data());
-    ranks.push_back(input.second.size());
-  }
+};
+
+}  // namespace detail
+
+/** The plan for input shapes, without running. With none: that of the last run, or, when there was
+ * none, that of the declared shapes. The same holds for the two functions below. */
+inline PlanReport GetPlanReport(OrtSession* session, const ShapesByName& inputs = {}) {
+  const detail::ShapeArrays a(inputs);
   PlanReport out = {};
-  Ort::ThrowOnError(WaybillSessionGetPlanReport(session, names.data(), shapes.data(), ranks.data(),
-                                                names.size(), &out, sizeof out));
+  Ort::ThrowOnError(WaybillSessionGetPlanReport(session, a.names.data(), a.shapes.data(),
+                                                a.ranks.data(), a.names.size(), &out, sizeof out));
   return out;
+}
+
+/** What a run needs and why. */
+inline std::string MemoryJson(const OrtSession* session, const ShapesByName& inputs = {}) {
+  const detail::ShapeArrays a(inputs);
+  return detail::Text([&](OrtAllocator* allocator, char** json) {
+    return WaybillSessionGetMemoryJson(session, a.names.data(), a.shapes.data(), a.ranks.data(),
+                                       a.names.size(), allocator, json);
+  });
+}
+
+/** The plan as a planning problem with its answer. */
+inline std::string PlanCsv(const OrtSession* session, const ShapesByName& inputs = {}) {
+  const detail::ShapeArrays a(inputs);
+  return detail::Text([&](OrtAllocator* allocator, char** csv) {
+    return WaybillSessionGetPlanCsv(session, a.names.data(), a.shapes.data(), a.ranks.data(),
+                                    a.names.size(), allocator, csv);
+  });
 }
 
 inline LoadReport GetLoadReport(const OrtSession* session) {
@@ -128,6 +152,23 @@ inline std::string MemoryJson(const OrtEnv* env) {
 // 0: none.
 inline void SetMemoryBudget(OrtEnv* env, size_t bytes) {
   Ort::ThrowOnError(WaybillEnvSetMemoryBudget(env, bytes));
+}
+
+inline MemoryAccount GetMemoryAccount(const OrtEnv* env) {
+  MemoryAccount out = {};
+  Ort::ThrowOnError(WaybillEnvGetMemoryAccount(env, &out, sizeof out));
+  return out;
+}
+
+/** See WaybillEnvSetMemoryTrace. */
+inline void SetMemoryTrace(OrtEnv* env, bool on) {
+  Ort::ThrowOnError(WaybillEnvSetMemoryTrace(env, on ? 1 : 0));
+}
+
+inline std::string MemoryTraceJson(const OrtEnv* env) {
+  return detail::Text([&](OrtAllocator* allocator, char** json) {
+    return WaybillEnvGetMemoryTraceJson(env, allocator, json);
+  });
 }
 
 inline void Trim(OrtEnv* env) { Ort::ThrowOnError(WaybillEnvTrim(env)); }

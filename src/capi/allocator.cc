@@ -5,6 +5,7 @@
 #include <new>
 
 #include "base/math/checked.h"
+#include "capi/report/allocator_stats.h"
 #include "capi/slots.h"
 #include "capi/support/error.h"
 #include "capi/support/text.h"
@@ -55,27 +56,16 @@ void GiveBlock(void* p) noexcept {
   copy.source->Give(copy.block, MemoryTag::kUser);
 }
 
-// By the names of ONNX Runtime; nothing for an allocator without an arena.
+// By the names of ONNX Runtime: those of the arena; of the environment, if there is one, for an
+// allocator without.
 OrtStatus* GetStats(const OrtAllocator* self, OrtKeyValuePairs** out) {
   return Guard([&]() -> Status {
     WB_NOT_NULL(out);
     auto pairs = std::make_unique<OrtKeyValuePairs>();
     if (const auto& arena = static_cast<const OwnAllocator*>(self)->arena) {
-      const ArenaStats stats = arena->Stats();
-      const auto add = [&](const char* key, uint64_t value) {
-        pairs->entries.insert_or_assign(key, Format("{}", value));
-      };
-      const bool limited = stats.limit_bytes != SIZE_MAX;
-      pairs->entries["Limit"] = limited ? Format("{}", stats.limit_bytes) : "-1";
-      add("InUse", stats.bytes_in_use);
-      add("RequestedInUse", stats.requested_bytes_in_use);
-      add("TotalAllocated", stats.bytes_held);
-      add("MaxInUse", stats.peak_bytes_in_use);
-      add("MaxAllocSize", stats.largest_chunk_bytes);
-      add("NumAllocs", stats.takes);
-      add("NumReserves", stats.reserves);
-      add("NumArenaExtensions", stats.extensions);
-      add("NumArenaShrinkages", stats.shrinkages);
+      FillStats(arena->Stats(), *pairs);
+    } else if (const std::shared_ptr<session::Env> env = LiveEnv()) {
+      FillStats(env->hub(), *pairs);
     }
     pairs->Sync();
     *out = pairs.release();

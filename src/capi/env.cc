@@ -73,6 +73,11 @@ Status GetOrCreate(const EnvRequest& request, OrtEnv** out) {
 
 }  // namespace
 
+std::shared_ptr<session::Env> LiveEnv() {
+  std::lock_guard lock(env_mutex);
+  return live_env != nullptr ? live_env->env : nullptr;
+}
+
 std::shared_ptr<MemorySource> CpuSource() {
   {
     std::lock_guard lock(env_mutex);

@@ -141,6 +141,9 @@ namespace waybill::capi {
 // Plain CPU memory, as every value of ours is in.
 const OrtMemoryInfo& CpuMemory();
 
+// The live environment; null when there is none.
+std::shared_ptr<session::Env> LiveEnv();
+
 // Memory of the live environment, or of the system when there is none.
 std::shared_ptr<MemorySource> CpuSource();
 

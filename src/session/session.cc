@@ -12,6 +12,7 @@
 #include "session/io/small_array.h"
 #include "session/load/admit_load.h"
 #include "session/load/model_store.h"
+#include "session/report/memory.h"
 #include "session/report/report.h"
 #include "session/session_impl.h"
 
@@ -24,6 +25,30 @@ using Clock = std::chrono::steady_clock;
 int64_t NsSince(Clock::time_point start) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
 }
+
+// The run of a session as events of the memory's trace.
+class TracedRun {
+ public:
+  TracedRun(EventTrace& trace, const void* session) : trace_(trace), session_(session) {
+    Record(EventKind::kRunBegin);
+  }
+  TracedRun(const TracedRun&) = delete;
+  TracedRun& operator=(const TracedRun&) = delete;
+  ~TracedRun() { Record(EventKind::kRunEnd); }
+
+ private:
+  void Record(EventKind kind) {
+    if (!trace_.on()) return;
+    MemoryEvent event;
+    event.kind = kind;
+    event.source = EventSource::kRun;
+    event.block = reinterpret_cast<uintptr_t>(session_);
+    trace_.Record(event);
+  }
+
+  EventTrace& trace_;
+  const void* session_;
+};
 
 Result<std::shared_ptr<Session>> Load(std::shared_ptr<Env> env, const ModelSource& source,
                                       SessionOptions options) {
@@ -91,6 +116,7 @@ SessionImpl::SessionImpl(std::shared_ptr<Env> env, std::shared_ptr<const Loaded>
     : env_(std::move(env)),
       slabs_(env_->hub().slabs),
       dynamic_(options.output_source != nullptr ? options.output_source : env_->hub().system),
+      trace_(env_->hub().ledger->trace()),
       width_(WidthOf(*env_, options)),
       max_inflight_(MaxInflight(*env_, config, width_)),
       counts_small_slabs_(config.max_inflight > 0),
@@ -106,6 +132,7 @@ SessionImpl::~SessionImpl() { loaded_->sessions_live.fetch_sub(1, std::memory_or
 exec::RunEnv SessionImpl::MakeRunEnv() const {
   exec::RunEnv env;
   env.slabs = &slabs_;
+  env.slab_pool = env_->hub().slabs.get();
   env.dynamic = &dynamic_;
   env.pool = &env_->pool();
   env.width = width_;
@@ -167,8 +194,11 @@ Status SessionImpl::Run(const RunOptions& options, std::span<const std::string_v
   env.admission_timeout_ms = options.admission_timeout_ms;
   const DenormalScope denormals(denormals_as_zero_ || DenormalsAreZero());
   const bool profiled = profiling_.load(std::memory_order_relaxed);
-  WB_RETURN_IF_ERROR(profiled ? RunProfiled(env, feeds.span(), results.span())
-                              : exec::Run(*loaded_->program, env, feeds.span(), results.span()));
+  {
+    const TracedRun traced(trace_, this);
+    WB_RETURN_IF_ERROR(profiled ? RunProfiled(env, feeds.span(), results.span())
+                                : exec::Run(*loaded_->program, env, feeds.span(), results.span()));
+  }
   if (!planned_.load(std::memory_order_relaxed)) planned_.store(true, std::memory_order_relaxed);
   for (size_t k = outputs.size(); k-- > 0;) {
     Value& result = results[places[k]];
@@ -233,21 +263,34 @@ std::shared_ptr<const exec::Plan> SessionImpl::LatestPlan() const {
   return planned_.load(std::memory_order_relaxed) ? loaded_->program->plans().Latest() : nullptr;
 }
 
+Result<std::shared_ptr<const exec::Plan>> SessionImpl::LatestOrFor(
+    std::span<const std::string_view> names, std::span<const Shape> shapes) const {
+  if (names.empty()) {
+    if (auto plan = LatestPlan()) return plan;
+  }
+  return FindPlan(names, shapes);
+}
+
 Result<PlanReport> SessionImpl::PlanFor(std::span<const std::string_view> names,
                                         std::span<const Shape> shapes) {
-  std::shared_ptr<const exec::Plan> plan;
-  if (names.empty()) plan = LatestPlan();
-  if (plan == nullptr) {
-    WB_ASSIGN_OR_RETURN(plan, FindPlan(names, shapes));
-  }
+  WB_ASSIGN_OR_RETURN(const std::shared_ptr<const exec::Plan> plan, LatestOrFor(names, shapes));
   return ReportOf(*plan);
 }
 
+Result<std::string> SessionImpl::MemoryJson(std::span<const std::string_view> names,
+                                            std::span<const Shape> shapes) const {
+  WB_ASSIGN_OR_RETURN(const std::shared_ptr<const exec::Plan> plan, LatestOrFor(names, shapes));
+  return WriteMemory(*loaded_->program, *plan);
+}
+
+Result<std::string> SessionImpl::PlanCsv(std::span<const std::string_view> names,
+                                         std::span<const Shape> shapes) const {
+  WB_ASSIGN_OR_RETURN(const std::shared_ptr<const exec::Plan> plan, LatestOrFor(names, shapes));
+  return WritePlanCsv(*plan);
+}
+
 Result<std::string> SessionImpl::PlanJson() const {
-  std::shared_ptr<const exec::Plan> plan = LatestPlan();
-  if (plan == nullptr) {
-    WB_ASSIGN_OR_RETURN(plan, FindPlan({}, {}));
-  }
+  WB_ASSIGN_OR_RETURN(const std::shared_ptr<const exec::Plan> plan, LatestOrFor({}, {}));
   return WritePlan(*loaded_->program, *plan);
 }
 

@@ -36,6 +36,9 @@ struct PlanReport {
   size_t bound_bytes = 0;     // no placement can need less
   size_t no_reuse_bytes = 0;  // every value at its own place
   size_t steps = 0, planned_values = 0, dynamic_values = 0;
+  size_t output_bytes = 0;   // of outputs whose sizes are known; not in the slab
+  size_t scratch_bytes = 0;  // largest that one step works in
+  size_t peak_step = 0;      // the first of those with the most bytes alive
 };
 
 class Session {
@@ -70,6 +73,13 @@ class Session {
   // session used one, the plan used last, by it or by one that shares its model.
   virtual Result<PlanReport> PlanFor(std::span<const std::string_view> names,
                                      std::span<const Shape> shapes) = 0;
+  // What a run of these shapes (as for PlanFor) needs and why, and what runs so far reused: a JSON
+  // document, docs/schemas/memory.schema.json. The plan alone as a planning problem with its
+  // answer: CSV, see memory/plan/csv.h.
+  virtual Result<std::string> MemoryJson(std::span<const std::string_view> names,
+                                         std::span<const Shape> shapes) const = 0;
+  virtual Result<std::string> PlanCsv(std::span<const std::string_view> names,
+                                      std::span<const Shape> shapes) const = 0;
   // JSON documents: plan of the shape key used last (or of declared shapes), patches applied at
   // load, kernel chosen per node with the refusals before it.
   virtual Result<std::string> PlanJson() const = 0;

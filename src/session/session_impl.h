@@ -10,6 +10,7 @@
 
 #include "exec/runner/profile.h"
 #include "exec/runner/run.h"
+#include "memory/ledger/trace.h"
 #include "session/io/signature.h"
 #include "session/load/load.h"
 #include "session/session.h"
@@ -36,6 +37,10 @@ class SessionImpl final : public Session {
 
   Result<PlanReport> PlanFor(std::span<const std::string_view> names,
                              std::span<const Shape> shapes) override;
+  Result<std::string> MemoryJson(std::span<const std::string_view> names,
+                                 std::span<const Shape> shapes) const override;
+  Result<std::string> PlanCsv(std::span<const std::string_view> names,
+                              std::span<const Shape> shapes) const override;
   Result<std::string> PlanJson() const override;
   std::string PatchesJson() const override;
   std::string KernelsJson() const override;
@@ -50,6 +55,9 @@ class SessionImpl final : public Session {
                      std::span<Value> outputs);
   // Fills inputs that the caller left out and reports those that nobody can fill.
   Status CompleteInputs(std::span<const Value*> feeds) const;
+  // The plan for these shapes; with no names that of the last run, if there was one.
+  Result<std::shared_ptr<const exec::Plan>> LatestOrFor(std::span<const std::string_view> names,
+                                                        std::span<const Shape> shapes) const;
   Result<std::shared_ptr<const exec::Plan>> FindPlan(std::span<const std::string_view> names,
                                                      std::span<const Shape> shapes) const;
   // The plan used last; null until this session ran or was asked for a plan.
@@ -57,6 +65,7 @@ class SessionImpl final : public Session {
 
   std::shared_ptr<Env> env_;
   std::shared_ptr<MemorySource> slabs_, dynamic_;
+  EventTrace& trace_;  // of the Env's memory
   size_t width_ = 1;
   const uint32_t max_inflight_;  // as exec::RunEnv has it
   const bool counts_small_slabs_;

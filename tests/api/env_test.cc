@@ -1,5 +1,6 @@
 // Environment, threading options, memory descriptions, allocators, key/value sets, providers.
 #include <cstring>
+#include <map>
 
 #include "tests/api/api_support.h"
 #include "tests/api/models.h"
@@ -197,6 +198,38 @@ TEST(Allocator, DefaultOne) {
   OrtKeyValuePairs* stats = nullptr;
   ASSERT_OK(Api().AllocatorGetStats(allocator, &stats));
   Api().ReleaseKeyValuePairs(stats);
+}
+
+// The keys of ONNX Runtime's arenas, for the memory of the environment.
+TEST(Allocator, StatisticsOfTheEnv) {
+  OrtAllocator* allocator = DefaultAllocator();
+  const auto read = [&] {
+    OrtKeyValuePairs* stats = nullptr;
+    EXPECT_OK(Api().AllocatorGetStats(allocator, &stats));
+    std::map<std::string, int64_t> out;
+    const char* const* keys = nullptr;
+    const char* const* values = nullptr;
+    size_t count = 0;
+    Api().GetKeyValuePairs(stats, &keys, &values, &count);
+    for (size_t i = 0; i < count; ++i) out[keys[i]] = std::stoll(values[i]);
+    Api().ReleaseKeyValuePairs(stats);
+    return out;
+  };
+  EXPECT_TRUE(read().empty());  // nobody counts without an environment
+  const Owned<OrtEnv> env = NewEnv();
+  auto before = read();
+  EXPECT_EQ(before.size(), 10u);
+  EXPECT_EQ(before["Limit"], -1);
+  void* block = nullptr;
+  ASSERT_OK(Api().AllocatorAlloc(allocator, 10000, &block));
+  auto after = read();
+  EXPECT_GE(after["InUse"], before["InUse"] + 10000);
+  EXPECT_GE(after["TotalAllocated"], after["InUse"]);
+  EXPECT_GE(after["MaxAllocSize"], 10000);
+  EXPECT_EQ(after["NumAllocs"], before["NumAllocs"] + 1);
+  EXPECT_OK(Api().AllocatorFree(allocator, block));
+  EXPECT_EQ(read()["InUse"], before["InUse"]);
+  EXPECT_EQ(read()["MaxInUse"], after["InUse"]);
 }
 
 // A block may be freed after the environment it was counted in is gone.

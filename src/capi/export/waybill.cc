@@ -8,6 +8,8 @@
 #include "capi/report/inspect.h"
 #include "capi/support/error.h"
 #include "capi/support/text.h"
+#include "memory/source/hub.h"
+#include "session/report/env_memory.h"
 
 namespace {
 
@@ -27,6 +29,29 @@ OrtStatus* GiveText(OrtAllocator* allocator, char** json, Make&& make) noexcept 
   });
 }
 
+// Shapes by name; the names are borrowed.
+struct NamedShapes {
+  std::vector<std::string_view> names;
+  std::vector<Shape> shapes;
+};
+
+Result<NamedShapes> GatherShapes(const char* const* input_names, const int64_t* const* shapes,
+                                 const size_t* ranks, size_t num_inputs) {
+  NamedShapes out;
+  if (num_inputs == 0) return out;
+  WB_NOT_NULL(input_names);
+  WB_NOT_NULL(shapes);
+  WB_NOT_NULL(ranks);
+  for (size_t i = 0; i < num_inputs; ++i) {
+    if (input_names[i] == nullptr || (shapes[i] == nullptr && ranks[i] != 0)) {
+      return Error(Code::kInvalidArgument, "name or shape {} is NULL", i);
+    }
+    out.names.push_back(input_names[i]);
+    out.shapes.emplace_back(std::span<const int64_t>(shapes[i], ranks[i]));
+  }
+  return out;
+}
+
 // The members of `report` that the caller's version of the struct has.
 template <typename Report>
 void GiveReport(const Report& report, Report* out, size_t out_size) {
@@ -44,25 +69,39 @@ OrtStatus* WaybillSessionGetPlanReport(OrtSession* session, const char* const* i
   return Guard([&]() -> Status {
     WB_NOT_NULL(session);
     WB_NOT_NULL(out);
-    if (num_inputs != 0) {
-      WB_NOT_NULL(input_names);
-      WB_NOT_NULL(shapes);
-      WB_NOT_NULL(ranks);
-    }
-    std::vector<std::string_view> names;
-    std::vector<Shape> dims;
-    for (size_t i = 0; i < num_inputs; ++i) {
-      if (input_names[i] == nullptr || (shapes[i] == nullptr && ranks[i] != 0)) {
-        return Error(Code::kInvalidArgument, "name or shape {} is NULL", i);
-      }
-      names.push_back(input_names[i]);
-      dims.emplace_back(std::span<const int64_t>(shapes[i], ranks[i]));
-    }
-    WB_ASSIGN_OR_RETURN(const session::PlanReport report, session->session->PlanFor(names, dims));
+    WB_ASSIGN_OR_RETURN(const NamedShapes given,
+                        GatherShapes(input_names, shapes, ranks, num_inputs));
+    WB_ASSIGN_OR_RETURN(const session::PlanReport report,
+                        session->session->PlanFor(given.names, given.shapes));
     GiveReport(WaybillPlanReport{report.planned_bytes, report.bound_bytes, report.no_reuse_bytes,
-                                 report.steps, report.planned_values, report.dynamic_values},
+                                 report.steps, report.planned_values, report.dynamic_values,
+                                 report.output_bytes, report.scratch_bytes, report.peak_step},
                out, out_size);
     return Status::Ok();
+  });
+}
+
+OrtStatus* WaybillSessionGetMemoryJson(const OrtSession* session, const char* const* input_names,
+                                       const int64_t* const* shapes, const size_t* ranks,
+                                       size_t num_inputs, OrtAllocator* allocator,
+                                       char** json) noexcept {
+  return GiveText(allocator, json, [&]() -> Result<std::string> {
+    WB_NOT_NULL(session);
+    WB_ASSIGN_OR_RETURN(const NamedShapes given,
+                        GatherShapes(input_names, shapes, ranks, num_inputs));
+    return session->session->MemoryJson(given.names, given.shapes);
+  });
+}
+
+OrtStatus* WaybillSessionGetPlanCsv(const OrtSession* session, const char* const* input_names,
+                                    const int64_t* const* shapes, const size_t* ranks,
+                                    size_t num_inputs, OrtAllocator* allocator,
+                                    char** csv) noexcept {
+  return GiveText(allocator, csv, [&]() -> Result<std::string> {
+    WB_NOT_NULL(session);
+    WB_ASSIGN_OR_RETURN(const NamedShapes given,
+                        GatherShapes(input_names, shapes, ranks, num_inputs));
+    return session->session->PlanCsv(given.names, given.shapes);
   });
 }
 
@@ -125,6 +164,59 @@ OrtStatus* WaybillEnvGetMemoryJson(const OrtEnv* env, OrtAllocator* allocator,
   return GiveText(allocator, json, [&]() -> Result<std::string> {
     WB_NOT_NULL(env);
     return env->env->MemoryJson();
+  });
+}
+
+OrtStatus* WaybillEnvGetMemoryAccount(const OrtEnv* env, WaybillMemoryAccount* out,
+                                      size_t out_size) noexcept {
+  return Guard([&]() -> Status {
+    WB_NOT_NULL(env);
+    WB_NOT_NULL(out);
+    const session::MemoryAccount account =
+        session::AccountOf(env->env->hub(), env->env->runs().Sum());
+    const auto bytes_of = [&](session::Holder holder) {
+      return account.holdings[static_cast<size_t>(holder)].bytes;
+    };
+    WaybillMemoryAccount report = {};
+    report.held_bytes = account.held_bytes;
+    report.peak_held_bytes = account.peak_held_bytes;
+    report.session_bytes = bytes_of(session::Holder::kSession);
+    report.run_bytes = bytes_of(session::Holder::kRun);
+    report.caller_bytes = bytes_of(session::Holder::kCaller);
+    report.pool_bytes = bytes_of(session::Holder::kPool);
+    report.slab_held_bytes = account.slab_held_bytes;
+    report.slab_peak_held_bytes = account.slab_peak_held_bytes;
+    report.slab_peak_leased_bytes = account.slab_peak_leased_bytes;
+    report.runs = account.runs;
+    report.value_requests = account.values.requests;
+    report.values_reused = account.values.reused;
+    report.value_requested_bytes = account.values.requested_bytes;
+    report.value_saved_bytes = account.values.saved_bytes;
+    report.lease_requests = account.leases.requests;
+    report.leases_reused = account.leases.reused;
+    report.lease_requested_bytes = account.leases.requested_bytes;
+    report.lease_saved_bytes = account.leases.saved_bytes;
+    report.served_bytes = account.served_bytes;
+    report.system_calls_avoided = account.system_calls_avoided();
+    GiveReport(report, out, out_size);
+    return Status::Ok();
+  });
+}
+
+OrtStatus* WaybillEnvSetMemoryTrace(OrtEnv* env, int on) noexcept {
+  return Guard([&]() -> Status {
+    WB_NOT_NULL(env);
+    EventTrace& trace = env->env->hub().ledger->trace();
+    on != 0 ? trace.Start() : trace.Stop();
+    return Status::Ok();
+  });
+}
+
+OrtStatus* WaybillEnvGetMemoryTraceJson(const OrtEnv* env, OrtAllocator* allocator,
+                                        char** json) noexcept {
+  return GiveText(allocator, json, [&]() -> Result<std::string> {
+    WB_NOT_NULL(env);
+    return session::WriteTrace(env->env->hub().ledger->trace());
   });
 }
 

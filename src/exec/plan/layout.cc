@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/math/checked.h"
+#include "exec/plan/demand.h"
 #include "memory/plan/place.h"
 
 namespace waybill::exec {
@@ -47,6 +48,7 @@ bool Layout::TryInPlace(SlotId slot, size_t bytes, const Step& step, uint32_t in
   }
   entry.last_writer = index;
   entry.own_bytes += AlignUp(bytes, kBlockAlign);
+  ++entry.values;
   Join(slot, root_slot);
   ++in_place_;
   return true;
@@ -72,17 +74,16 @@ Status Layout::Place(bool verify, Plan& plan) {
     lives.push_back(
         {static_cast<uint32_t>(lives.size()), entry.first, entry.last, entry.bytes, kBlockAlign});
     roots.push_back(slot);
-    plan.figures.no_reuse_bytes += entry.own_bytes;
-    plan.buffers.push_back({program_.value_of(slot).name, lives.back(), 0});
+    plan.buffers.push_back(
+        {program_.value_of(slot).name, lives.back(), 0, entry.values, entry.own_bytes});
   }
   for (const Scratch& scratch : scratch_) {
     const size_t align = std::max(scratch.booking.align, size_t{kBlockAlign});
     lives.push_back({static_cast<uint32_t>(lives.size()), scratch.step, scratch.step,
                      scratch.booking.bytes, align});
     plan.slab_align = std::max(plan.slab_align, align);
-    plan.figures.no_reuse_bytes += AlignUp(scratch.booking.bytes, align);
-    plan.buffers.push_back(
-        {Format("scratch of {}", program_.steps()[scratch.step].node->name), lives.back(), 0});
+    plan.buffers.push_back({Format("scratch of {}", program_.steps()[scratch.step].node->name),
+                            lives.back(), 0, 1, AlignUp(scratch.booking.bytes, align), true});
   }
   WB_ASSIGN_OR_RETURN(plan.figures.bound_bytes, plan::LowerBound(lives));
   WB_ASSIGN_OR_RETURN(const plan::BestPlacement placement, plan::PlaceBest(lives));
@@ -98,6 +99,7 @@ Status Layout::Place(bool verify, Plan& plan) {
       plan.scratch_offsets.push_back(placement.offsets[i]);
     }
   }
+  CountDemand(plan.buffers, plan.figures);
   return Status::Ok();
 }
 

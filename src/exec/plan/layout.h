@@ -55,6 +55,7 @@ class Layout {
     uint32_t first = 0, last = 0;
     uint32_t last_writer = 0;
     size_t bytes = 0, own_bytes = 0;  // own_bytes: if no member shared
+    size_t values = 1;                // members that are no views
     size_t offset = 0;
   };
   struct Scratch {

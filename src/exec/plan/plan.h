@@ -57,17 +57,24 @@ struct OutputPlan {
   Shape shape;                      // kDirect and kCopy
 };
 
-// One buffer of the slab, for reports: a value or scratch.
+// One buffer of the slab, for reports: a value and those that took its bytes over in place, or
+// scratch.
 struct PlannedBuffer {
   std::string name;
   plan::Lifetime life;
   size_t offset = 0;
+  size_t values = 1;     // that lie in it, one after the other
+  size_t own_bytes = 0;  // what they would take if each had a place of its own
+  bool is_scratch = false;
 };
 
 struct PlanFigures {
   size_t slab_bytes = 0, bound_bytes = 0, no_reuse_bytes = 0;
   size_t planned_values = 0, dynamic_values = 0, constant_values = 0;
   size_t views = 0, in_place = 0;
+  // Buffers that a run asks for (values, in place or not, and scratch), no_reuse_bytes in all; and
+  // those of them for which a fresh slab has to give bytes that no earlier one of the run had.
+  size_t requests = 0, fresh_requests = 0;
 };
 
 struct Plan {

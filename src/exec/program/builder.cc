@@ -54,6 +54,8 @@ ProgramBuilder::ProgramBuilder(const graph::Graph& graph, const BuildOptions& op
       slot_of_(graph.num_values(), kNoSlot) {
   program_->graph_ = &graph;
   program_->verify_plans_ = options.verify_plans;
+  program_->account_ =
+      options.book != nullptr ? options.book->Open() : std::make_shared<RunAccount>();
   if (!options.pack) seen_ = &unpackable_.emplace(WithoutLargeConstants(graph));
 }
 

@@ -16,6 +16,7 @@
 #include "base/status/result.h"
 #include "exec/plan/plan_cache.h"
 #include "exec/program/step.h"
+#include "exec/runner/account.h"
 #include "exec/runner/frame.h"
 #include "graph/ir/graph.h"
 #include "kernel/select/select.h"
@@ -35,6 +36,7 @@ struct BuildOptions {
   bool verify_plans = true;                     // prove every placement
   const std::atomic<bool>* cancel = nullptr;    // polled between nodes; may be null
   ThreadPool* pool = nullptr;                   // packs weights; null: the caller alone
+  RunBook* book = nullptr;                      // of all accounts of runs; null: one of its own
   size_t width = 1;
   // Whether kernels may pack constants. If not, they are given those of 4 KiB and more as values
   // that only runs know.
@@ -92,6 +94,10 @@ class Program {
 
   PlanCache& plans() const { return plans_; }
   FramePool& frames() const { return frames_; }
+  // Of the runs of this program; each body has its own.
+  RunAccount& account() const { return *account_; }
+  // Sums of this program and its bodies.
+  RunTotals Totals() const;
 
  private:
   friend class ProgramBuilder;
@@ -108,6 +114,7 @@ class Program {
   bool verify_plans_ = true;
   mutable PlanCache plans_;
   mutable FramePool frames_;
+  std::shared_ptr<RunAccount> account_;
 };
 
 }  // namespace waybill::exec

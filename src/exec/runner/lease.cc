@@ -1,6 +1,7 @@
 #include "exec/runner/lease.h"
 
 #include "exec/plan/planner.h"
+#include "memory/source/slab_pool.h"
 
 namespace waybill::exec {
 
@@ -82,6 +83,8 @@ Status BindFrame(const Program& program, const RunEnv& env, std::shared_ptr<cons
     WB_ASSIGN_OR_RETURN(frame.slab, Buffer::Allocate(*env.slabs, use.figures.slab_bytes,
                                                      use.slab_align, MemoryTag::kSlab));
     base = frame.slab.view().data;
+    const bool fresh = env.slab_pool == nullptr || env.slab_pool->IsFresh(frame.slab.view());
+    program.account().Enter(use.figures, fresh);
   }
   const bool moved = base != frame.bound_slab;
   for (const Binding& binding : use.bindings) {

@@ -147,7 +147,9 @@ Status Run(const Program& program, const RunEnv& env, std::span<const Value* con
       slot.value = *inputs[i];
     }
   }
-  return RunMain(program, env, outputs, *frame, ticket);
+  WB_RETURN_IF_ERROR(RunMain(program, env, outputs, *frame, ticket));
+  program.account().CountRun();
+  return Status::Ok();
 }
 
 Status RunBody(const Program& body, const RunEnv& env, std::span<const Slot> inputs,

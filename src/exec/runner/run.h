@@ -13,6 +13,7 @@
 
 namespace waybill {
 class Admission;
+class SlabPool;
 class ThreadPool;
 }  // namespace waybill
 
@@ -31,6 +32,7 @@ struct RunEnv {
   uint32_t max_inflight = 0;                     // runs with a slab at once; 0: any number
   bool counts_small_slabs = false;               // whether runs with small slabs count too
   int64_t admission_timeout_ms = -1;             // negative: waits as long as it takes; 0: not
+  SlabPool* slab_pool = nullptr;                 // `slabs`, where these are a pool's
   StepWatcher* watcher = nullptr;                // told of each step; may be null
   // Whether a given output of another shape is used where its bytes are enough: it then takes the
   // shape of the output. Off: the shapes must be equal.

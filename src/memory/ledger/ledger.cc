@@ -2,52 +2,87 @@
 
 namespace waybill {
 
-void DeviceLedger::Counters::Take(uint64_t bytes) noexcept {
-  takes.fetch_add(1, std::memory_order_relaxed);
-  const uint64_t now = in_use.fetch_add(bytes, std::memory_order_relaxed) + bytes;
-  uint64_t seen = peak.load(std::memory_order_relaxed);
-  while (seen < now && !peak.compare_exchange_weak(seen, now, std::memory_order_relaxed)) {
+namespace {
+
+void RaiseTo(std::atomic<uint64_t>& most, uint64_t value) noexcept {
+  uint64_t seen = most.load(std::memory_order_relaxed);
+  while (seen < value && !most.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
   }
 }
 
-void DeviceLedger::Counters::Give(uint64_t bytes) noexcept {
-  gives.fetch_add(1, std::memory_order_relaxed);
-  in_use.fetch_sub(bytes, std::memory_order_relaxed);
+}  // namespace
+
+void DeviceLedger::Level::Add(uint64_t more) noexcept {
+  RaiseTo(peak, bytes.fetch_add(more, std::memory_order_relaxed) + more);
 }
 
-MemoryUse DeviceLedger::Counters::Read() const noexcept {
-  MemoryUse use;
-  use.bytes_in_use = in_use.load(std::memory_order_relaxed);
-  use.peak_bytes = peak.load(std::memory_order_relaxed);
-  use.takes = takes.load(std::memory_order_relaxed);
-  use.gives = gives.load(std::memory_order_relaxed);
-  return use;
+void DeviceLedger::Level::ResetPeak() noexcept {
+  peak.store(bytes.load(std::memory_order_relaxed), std::memory_order_relaxed);
 }
 
-void DeviceLedger::OnTake(size_t bytes, MemoryTag tag) noexcept {
-  total_.Take(bytes);
-  by_tag_[static_cast<size_t>(tag)].Take(bytes);
+void DeviceLedger::Trace(const BlockNote& block, EventKind kind, bool reused) noexcept {
+  if (trace_ == nullptr || !trace_->on()) return;
+  MemoryEvent event;
+  event.kind = kind;
+  event.source = block.source;
+  event.tag = block.tag;
+  event.reused = reused;
+  event.device = device_;
+  event.bytes = block.bytes;
+  event.align = block.align;
+  event.block = reinterpret_cast<uintptr_t>(block.data);
+  trace_->Record(event);
 }
 
-void DeviceLedger::OnGive(size_t bytes, MemoryTag tag) noexcept {
-  total_.Give(bytes);
-  by_tag_[static_cast<size_t>(tag)].Give(bytes);
+void DeviceLedger::OnTake(const BlockNote& block) noexcept {
+  Counters& counters = by_tag_[static_cast<size_t>(block.tag)];
+  counters.takes.fetch_add(1, std::memory_order_relaxed);
+  counters.taken_bytes.fetch_add(block.bytes, std::memory_order_relaxed);
+  counters.level.Add(block.bytes);
+  total_.Add(block.bytes);
+  RaiseTo(largest_, block.bytes);
+  Trace(block, EventKind::kTake, false);
+}
+
+void DeviceLedger::OnGive(const BlockNote& block) noexcept {
+  Counters& counters = by_tag_[static_cast<size_t>(block.tag)];
+  counters.gives.fetch_add(1, std::memory_order_relaxed);
+  counters.level.Sub(block.bytes);
+  total_.Sub(block.bytes);
+  Trace(block, EventKind::kGive, false);
+}
+
+void DeviceLedger::OnServe(const BlockNote& block, bool reused) noexcept {
+  Trace(block, EventKind::kTake, reused);
+}
+
+void DeviceLedger::OnReturn(const BlockNote& block) noexcept {
+  Trace(block, EventKind::kGive, false);
 }
 
 DeviceUse DeviceLedger::Snapshot() const {
+  const auto read = [](const std::atomic<uint64_t>& counter) {
+    return counter.load(std::memory_order_relaxed);
+  };
   DeviceUse use;
   use.device = device_;
-  use.total = total_.Read();
-  for (size_t i = 0; i < kMemoryTagCount; ++i) use.by_tag[i] = by_tag_[i].Read();
+  use.total.bytes_in_use = read(total_.bytes);
+  use.total.peak_bytes = read(total_.peak);
+  use.largest_bytes = read(largest_);
+  for (size_t i = 0; i < kMemoryTagCount; ++i) {
+    const Counters& counters = by_tag_[i];
+    use.by_tag[i] = {read(counters.level.bytes), read(counters.level.peak), read(counters.takes),
+                     read(counters.gives)};
+    use.taken_bytes[i] = read(counters.taken_bytes);
+    use.total.takes += use.by_tag[i].takes;
+    use.total.gives += use.by_tag[i].gives;
+  }
   return use;
 }
 
 void DeviceLedger::ResetPeaks() noexcept {
-  const auto reset = [](Counters& counters) {
-    counters.peak.store(counters.in_use.load(std::memory_order_relaxed), std::memory_order_relaxed);
-  };
-  reset(total_);
-  for (Counters& counters : by_tag_) reset(counters);
+  total_.ResetPeak();
+  for (Counters& counters : by_tag_) counters.level.ResetPeak();
 }
 
 std::shared_ptr<DeviceLedger> Ledger::ForDevice(Device device) {
@@ -55,7 +90,7 @@ std::shared_ptr<DeviceLedger> Ledger::ForDevice(Device device) {
   for (const auto& [known, page] : pages_) {
     if (known == device) return page;
   }
-  pages_.emplace_back(device, std::make_shared<DeviceLedger>(device));
+  pages_.emplace_back(device, std::make_shared<DeviceLedger>(device, trace_));
   return pages_.back().second;
 }
 

@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "memory/device/device.h"
+#include "memory/ledger/event.h"
 #include "memory/ledger/tag.h"
+#include "memory/ledger/trace.h"
 
 namespace waybill {
 
@@ -29,42 +31,77 @@ struct DeviceUse {
   Device device;
   MemoryUse total;
   std::array<MemoryUse, kMemoryTagCount> by_tag = {};
+  // Sum of the bytes of all takes so far, whether they came back or not.
+  std::array<uint64_t, kMemoryTagCount> taken_bytes = {};
+  uint64_t largest_bytes = 0;  // of one block so far
+};
+
+// A block as the source sees that hands it out. `bytes` are those of the whole block.
+struct BlockNote {
+  const void* data = nullptr;
+  size_t bytes = 0;
+  size_t align = 0;  // that was asked for; 0 when the block comes back
+  MemoryTag tag = MemoryTag::kUser;
+  EventSource source = EventSource::kHeap;
 };
 
 // The page of one device. Thread-safe and lock-free; counters are relaxed, so a snapshot taken
 // while others allocate may be off by the calls in flight.
 class DeviceLedger {
  public:
-  explicit DeviceLedger(Device device) : device_(device) {}
+  // `trace` may be null: then only counters are kept.
+  explicit DeviceLedger(Device device, std::shared_ptr<EventTrace> trace = nullptr)
+      : device_(device), trace_(std::move(trace)) {}
   DeviceLedger(const DeviceLedger&) = delete;
   DeviceLedger& operator=(const DeviceLedger&) = delete;
 
-  void OnTake(size_t bytes, MemoryTag tag) noexcept;
-  void OnGive(size_t bytes, MemoryTag tag) noexcept;
+  // Bytes from the operating system and back: counted, and traced.
+  void OnTake(const BlockNote& block) noexcept;
+  void OnGive(const BlockNote& block) noexcept;
+  void OnTake(size_t bytes, MemoryTag tag) noexcept { OnTake(BlockNote{nullptr, bytes, 0, tag}); }
+  void OnGive(size_t bytes, MemoryTag tag) noexcept { OnGive(BlockNote{nullptr, bytes, 0, tag}); }
+
+  // A pool or an arena serves a block from bytes that were entered as taken, and gets it back.
+  // Only traced: who serves counts. `reused`: the bytes were not taken for this block.
+  void OnServe(const BlockNote& block, bool reused) noexcept;
+  void OnReturn(const BlockNote& block) noexcept;
+
   DeviceUse Snapshot() const;
   // Peaks start again from what is in use now.
   void ResetPeaks() noexcept;
 
  private:
-  struct Counters {
-    std::atomic<uint64_t> in_use{0};
-    std::atomic<uint64_t> peak{0};
+  // Bytes out now and the most so far.
+  struct Level {
+    std::atomic<uint64_t> bytes{0};
+    std::atomic<uint64_t> peak{0};  // grows only, but for ResetPeak
+
+    void Add(uint64_t more) noexcept;
+    void Sub(uint64_t less) noexcept { bytes.fetch_sub(less, std::memory_order_relaxed); }
+    void ResetPeak() noexcept;
+  };
+  // Threads that take for different purposes do not share a cache line.
+  struct alignas(64) Counters {
+    Level level;
     std::atomic<uint64_t> takes{0};
     std::atomic<uint64_t> gives{0};
-
-    void Take(uint64_t bytes) noexcept;
-    void Give(uint64_t bytes) noexcept;
-    MemoryUse Read() const noexcept;
+    std::atomic<uint64_t> taken_bytes{0};
   };
 
+  void Trace(const BlockNote& block, EventKind kind, bool reused) noexcept;
+
   Device device_;
-  Counters total_;
+  std::shared_ptr<EventTrace> trace_;
+  alignas(64) Level total_;
+  std::atomic<uint64_t> largest_{0};
   std::array<Counters, kMemoryTagCount> by_tag_;
 };
 
-// The pages of all devices. Thread-safe.
+// The pages of all devices and the trace of their events. Thread-safe.
 class Ledger {
  public:
+  EventTrace& trace() const { return *trace_; }
+
   // The device's page, made on first use; it lives on while the caller holds it.
   std::shared_ptr<DeviceLedger> ForDevice(Device device);
 
@@ -73,6 +110,7 @@ class Ledger {
   void ResetPeaks();
 
  private:
+  const std::shared_ptr<EventTrace> trace_ = std::make_shared<EventTrace>();
   mutable std::mutex mutex_;
   std::vector<std::pair<Device, std::shared_ptr<DeviceLedger>>> pages_;
 };

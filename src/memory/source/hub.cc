@@ -15,7 +15,7 @@ MemoryHub::MemoryHub(SlabPoolOptions slab_options, const WrapSource& wrap, size_
   }
   // The pool gives idle slabs back by itself before it fails.
   slabs = std::make_shared<SlabPool>(std::make_shared<BudgetSource>(std::move(pages), budget),
-                                     slab_options);
+                                     slab_options, page);
   const auto reclaim = [pool = std::weak_ptr<SlabPool>(slabs)] {
     const auto alive = pool.lock();
     return alive != nullptr ? alive->Trim(0) : 0;

@@ -50,13 +50,13 @@ Result<BufferView> PageSource::Take(size_t bytes, size_t align, MemoryTag tag) {
     return Error(Code::kOutOfMemory, "the system refused {} bytes of pages for {}", bytes,
                  MemoryTagName(tag));
   }
-  if (page_) page_->OnTake(*block, tag);
+  if (page_) page_->OnTake({data, *block, align, tag, EventSource::kPages});
   return BufferView{data, bytes, device()};
 }
 
 void PageSource::Give(BufferView block, MemoryTag tag) noexcept {
   const size_t bytes = *BlockBytes(block.bytes);
-  if (page_) page_->OnGive(bytes, tag);
+  if (page_) page_->OnGive({block.data, bytes, 0, tag, EventSource::kPages});
   munmap(block.data, bytes);
 }
 

@@ -23,8 +23,11 @@ void Add(std::atomic<T>& counter, T n) {
 
 }  // namespace
 
-SlabPool::SlabPool(std::shared_ptr<MemorySource> upstream, SlabPoolOptions options)
-    : upstream_(std::move(upstream)), max_idle_bytes_(options.max_idle_bytes) {
+SlabPool::SlabPool(std::shared_ptr<MemorySource> upstream, SlabPoolOptions options,
+                   std::shared_ptr<DeviceLedger> page)
+    : upstream_(std::move(upstream)),
+      page_(std::move(page)),
+      max_idle_bytes_(options.max_idle_bytes) {
   SetIdleTrim(options.idle_trim_ms);
 }
 
@@ -181,9 +184,13 @@ Result<BufferView> SlabPool::Lease(const SlabRequest& request) {
     }
     shard.Remember(slab);
   }
-  const size_t bytes = slab->size();
-  CountLease(bytes);
-  return BufferView{slab->data.load(std::memory_order_relaxed), bytes, request.device};
+  const BufferView lease{slab->data.load(std::memory_order_relaxed), slab->size(), request.device};
+  CountLease(lease.bytes);
+  if (page_) {
+    page_->OnServe({lease.data, lease.bytes, request.align, MemoryTag::kSlab, EventSource::kSlabs},
+                   slab->reuses.load(std::memory_order_relaxed) != 0);
+  }
+  return lease;
 }
 
 Slab* SlabPool::FindLeased(Shard& shard, const std::byte* data) {
@@ -201,6 +208,11 @@ Slab* SlabPool::FindLeased(Shard& shard, const std::byte* data) {
   return nullptr;
 }
 
+bool SlabPool::IsFresh(const BufferView& lease) {
+  const Slab* const slab = FindLeased(shards_.Mine(), lease.data);
+  return slab != nullptr && slab->reuses.load(std::memory_order_relaxed) == 0;
+}
+
 bool SlabPool::IsStale(const Slab& slab) const {
   return epoch_.load(std::memory_order_relaxed) - slab.needed_at.load(std::memory_order_relaxed) >
          kTicksUntilIdle;
@@ -209,6 +221,7 @@ bool SlabPool::IsStale(const Slab& slab) const {
 void SlabPool::Give(BufferView block, MemoryTag) noexcept {
   Slab* const slab = FindLeased(shards_.Mine(), block.data);
   if (slab == nullptr) return;
+  if (page_) page_->OnReturn({block.data, block.bytes, 0, MemoryTag::kSlab, EventSource::kSlabs});
   if (slab->NeededWhole()) {
     slab->needed_at.store(epoch_.load(std::memory_order_relaxed), std::memory_order_relaxed);
   }

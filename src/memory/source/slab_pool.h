@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "memory/device/stream.h"
+#include "memory/ledger/ledger.h"
 #include "memory/source/idle_timer.h"
 #include "memory/source/slab.h"
 #include "memory/source/source.h"
@@ -67,7 +68,9 @@ class SlabPool : public MemorySource {
   // Sizes are rounded up to this.
   static constexpr size_t kGranuleBytes = 4096;
 
-  explicit SlabPool(std::shared_ptr<MemorySource> upstream, SlabPoolOptions options = {});
+  // Leases are traced on `page`, which may be null.
+  explicit SlabPool(std::shared_ptr<MemorySource> upstream, SlabPoolOptions options = {},
+                    std::shared_ptr<DeviceLedger> page = nullptr);
   ~SlabPool() override;
 
   // The block's `bytes` is the whole slab's, which may be more than was asked for. The upstream
@@ -82,6 +85,9 @@ class SlabPool : public MemorySource {
   }
   void Give(BufferView block, MemoryTag tag) noexcept override;
   Device device() const override { return upstream_->device(); }
+
+  // Whether the bytes of a lease, which the caller has, were taken for it.
+  bool IsFresh(const BufferView& lease);
 
   // Gives idle slabs back, largest first, until at most `keep_idle_bytes` are idle.
   // Returns the bytes given back.
@@ -113,6 +119,7 @@ class SlabPool : public MemorySource {
   size_t TrimTo(size_t keep_idle_bytes);
 
   const std::shared_ptr<MemorySource> upstream_;
+  const std::shared_ptr<DeviceLedger> page_;
   const size_t max_idle_bytes_;
   slab_internal::Shards shards_;
 

@@ -33,12 +33,14 @@ Result<BufferView> SystemSource::Take(size_t bytes, size_t align, MemoryTag tag)
     return Error(Code::kOutOfMemory, "the system refused {} bytes for {}", bytes,
                  MemoryTagName(tag));
   }
-  if (page_) page_->OnTake(*block, tag);
+  if (page_) page_->OnTake({data, *block, wanted_align, tag, EventSource::kHeap});
   return BufferView{static_cast<std::byte*>(data), bytes, device()};
 }
 
 void SystemSource::Give(BufferView block, MemoryTag tag) noexcept {
-  if (page_) page_->OnGive(*BlockBytes(block.bytes), tag);
+  if (page_) {
+    page_->OnGive({block.data, *BlockBytes(block.bytes), 0, tag, EventSource::kHeap});
+  }
   std::free(block.data);
 }
 

@@ -239,6 +239,7 @@ Status BuildProgram(Env& env, const SessionOptions& options, const Config& confi
   build.source = env.cpu_source();
   build.cancel = options.cancel_load;
   build.pool = &env.pool();
+  build.book = &env.runs();
   build.width = WidthOf(env, options);
   build.pack = config.pack;
   build.weights = &weights;

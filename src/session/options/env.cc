@@ -7,7 +7,7 @@
 #include <chrono>
 #include <cstdio>
 
-#include "base/json/json_writer.h"
+#include "exec/runner/account.h"
 #include "memory/admission/cgroup_memory.h"
 #include "memory/source/hub.h"
 #include "memory/weights/weight_store.h"
@@ -15,29 +15,11 @@
 #include "parallel/topology/usable_cpus.h"
 #include "session/load/model_store.h"
 #include "session/options/log_format.h"
+#include "session/report/env_memory.h"
 
 namespace waybill::session {
 
 namespace {
-
-void WriteUse(JsonWriter& json, const MemoryUse& use) {
-  json.Field("bytes_in_use", use.bytes_in_use).Field("peak_bytes", use.peak_bytes);
-  json.Field("takes", use.takes).Field("gives", use.gives);
-}
-
-void WriteAdmission(JsonWriter& json, const MemoryHub& hub) {
-  const MemoryBudget& budget = *hub.budget;
-  json.Key("budget").BeginObject();
-  if (budget.limited()) json.Field("bytes", budget.limit());
-  json.Field("bytes_in_use", budget.in_use()).Field("peak_bytes", budget.peak());
-  json.Field("refusals", budget.refusals()).EndObject();
-  const AdmissionStats stats = hub.admission->Stats();
-  json.Key("admission").BeginObject();
-  json.Field("admitted", stats.admitted).Field("waited", stats.waited);
-  json.Field("refused", stats.refused).Field("cancelled", stats.cancelled);
-  json.Field("waiting", stats.waiting).Field("peak_waiting", stats.peak_waiting);
-  json.Field("wait_ns", stats.wait_ns).EndObject();
-}
 
 // 0 asks for none.
 size_t BudgetOf(uint64_t bytes) {
@@ -63,6 +45,7 @@ class EnvImpl final : public Env {
   const std::shared_ptr<MemorySource>& cpu_source() override { return hub_.system; }
   ThreadPool& pool() override { return *pool_; }
   MemoryHub& hub() override { return hub_; }
+  exec::RunBook& runs() override { return runs_; }
   WeightStore& weights() override { return weights_; }
   ModelStore& models() override { return models_; }
 
@@ -91,31 +74,7 @@ class EnvImpl final : public Env {
   void SetSeverity(Severity severity) override { severity_ = severity; }
   Severity severity() const override { return severity_; }
 
-  std::string MemoryJson() const override {
-    JsonWriter json;
-    json.BeginObject().Key("devices").BeginArray();
-    for (const DeviceUse& use : hub_.ledger->Snapshot()) {
-      json.BeginObject().Field("device", use.device.ToString()).Key("total").BeginObject();
-      WriteUse(json, use.total);
-      json.EndObject().Key("by_tag").BeginObject();
-      for (size_t tag = 0; tag < kMemoryTagCount; ++tag) {
-        json.Key(MemoryTagName(static_cast<MemoryTag>(tag))).BeginObject();
-        WriteUse(json, use.by_tag[tag]);
-        json.EndObject();
-      }
-      json.EndObject().EndObject();
-    }
-    const SlabPoolStats stats = hub_.slabs->Stats();
-    json.EndArray().Key("slab_pool").BeginObject();
-    json.Field("hits", stats.hits).Field("misses", stats.misses).Field("trims", stats.trims);
-    json.Field("bytes_held", stats.bytes_held).Field("bytes_leased", stats.bytes_leased);
-    json.Field("peak_bytes_held", stats.peak_bytes_held);
-    json.Field("peak_bytes_leased", stats.peak_bytes_leased).Field("refusals", stats.refusals);
-    json.Field("reused_bytes", stats.reused_bytes);
-    json.Field("allocated_bytes", stats.allocated_bytes).EndObject();
-    WriteAdmission(json, hub_);
-    return json.EndObject().Take();
-  }
+  std::string MemoryJson() const override { return WriteEnvMemory(hub_, runs_.Sum()); }
 
   void Trim() override { hub_.Trim(); }
   void SetMemoryBudget(uint64_t bytes) override { hub_.SetBudget(BudgetOf(bytes)); }
@@ -129,6 +88,7 @@ class EnvImpl final : public Env {
   std::atomic<Severity> severity_;
   const size_t usable_cpus_;
   MemoryHub hub_;
+  exec::RunBook runs_;
   std::shared_ptr<ThreadPool> pool_;
   WeightStore weights_;
   ModelStore models_;

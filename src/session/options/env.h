@@ -18,6 +18,10 @@ class WeightStore;
 struct MemoryHub;
 }  // namespace waybill
 
+namespace waybill::exec {
+class RunBook;
+}
+
 namespace waybill::session {
 
 class ModelStore;
@@ -51,6 +55,8 @@ class Env {
   virtual ThreadPool& pool() = 0;
   // All memory sources; the Env owns it.
   virtual MemoryHub& hub() = 0;
+  // The accounts of all runs.
+  virtual exec::RunBook& runs() = 0;
   // Constants in the form that kernels read, shared by models.
   virtual WeightStore& weights() = 0;
   // The loaded models, shared by sessions.
@@ -63,7 +69,7 @@ class Env {
                          std::string_view message) = 0;
   virtual void SetSeverity(Severity severity) = 0;
   virtual Severity severity() const = 0;
-  // Bytes in use by tag, as JSON.
+  // Bytes in use by tag and by holder, as JSON.
   virtual std::string MemoryJson() const = 0;
   // Gives idle slabs back to the system.
   virtual void Trim() = 0;

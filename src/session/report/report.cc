@@ -1,15 +1,13 @@
 #include "session/report/report.h"
 
-#include "base/json/json_writer.h"
+#include <algorithm>
+#include <vector>
+
+#include "session/report/peak.h"
 
 namespace waybill::session {
 
 namespace {
-
-std::string_view ModeName(exec::StepMode mode) {
-  constexpr std::string_view kNames[] = {"skip", "planned", "dynamic"};
-  return kNames[static_cast<size_t>(mode)];
-}
 
 void WriteSteps(const exec::Program& program, const exec::RunProfile& profile,
                 const std::string& prefix, JsonWriter& json) {
@@ -27,6 +25,24 @@ void WriteSteps(const exec::Program& program, const exec::RunProfile& profile,
   }
 }
 
+size_t OutputBytes(const exec::Plan& plan) {
+  size_t bytes = 0;
+  for (const exec::OutputPlan& output : plan.outputs) {
+    if (output.mode == exec::OutputMode::kDynamic) continue;
+    const auto one = Tensor::BytesFor(output.dtype, output.shape);
+    if (one.ok()) bytes += *one;
+  }
+  return bytes;
+}
+
+size_t ScratchBytes(const exec::Plan& plan) {
+  std::vector<size_t> by_step(plan.steps.size());
+  for (const exec::PlannedBuffer& buffer : plan.buffers) {
+    if (buffer.is_scratch) by_step[buffer.life.first_step] += buffer.life.bytes;
+  }
+  return by_step.empty() ? 0 : *std::max_element(by_step.begin(), by_step.end());
+}
+
 }  // namespace
 
 PlanReport ReportOf(const exec::Plan& plan) {
@@ -37,22 +53,43 @@ PlanReport ReportOf(const exec::Plan& plan) {
   report.steps = plan.steps.size();
   report.planned_values = plan.figures.planned_values;
   report.dynamic_values = plan.figures.dynamic_values;
+  report.output_bytes = OutputBytes(plan);
+  report.scratch_bytes = ScratchBytes(plan);
+  const std::vector<size_t> live = LiveBytes(plan);
+  report.peak_step = static_cast<size_t>(std::max_element(live.begin(), live.end()) - live.begin());
   return report;
 }
 
-std::string WritePlan(const exec::Program& program, const exec::Plan& plan) {
-  const exec::PlanFigures& figures = plan.figures;
-  JsonWriter json;
-  json.BeginObject().Field("planned_bytes", figures.slab_bytes);
+std::string_view StepModeName(exec::StepMode mode) {
+  constexpr std::string_view kNames[] = {"skip", "planned", "dynamic"};
+  return kNames[static_cast<size_t>(mode)];
+}
+
+void WriteFigures(const exec::PlanFigures& figures, JsonWriter& json) {
+  json.Field("planned_bytes", figures.slab_bytes);
   json.Field("bound_bytes", figures.bound_bytes).Field("no_reuse_bytes", figures.no_reuse_bytes);
   json.Field("planned_values", figures.planned_values);
   json.Field("dynamic_values", figures.dynamic_values);
   json.Field("constant_values", figures.constant_values);
   json.Field("views", figures.views).Field("in_place", figures.in_place);
+  json.Field("requests", figures.requests).Field("fresh_requests", figures.fresh_requests);
+}
+
+void WritePlanCache(const exec::Program& program, JsonWriter& json) {
+  const exec::PlanCacheStats stats = program.plans().Stats();
+  json.Key("plan_cache").BeginObject();
+  json.Field("plans", stats.plans).Field("hits", stats.hits).Field("misses", stats.misses);
+  json.Field("evictions", stats.evictions).EndObject();
+}
+
+std::string WritePlan(const exec::Program& program, const exec::Plan& plan) {
+  JsonWriter json;
+  json.BeginObject();
+  WriteFigures(plan.figures, json);
   json.Key("steps").BeginArray();
   for (size_t i = 0; i < plan.steps.size(); ++i) {
     json.BeginObject().Field("node", program.steps()[i].node->Describe());
-    json.Field("mode", ModeName(plan.steps[i].mode)).EndObject();
+    json.Field("mode", StepModeName(plan.steps[i].mode)).EndObject();
   }
   json.EndArray().Key("buffers").BeginArray();
   for (const exec::PlannedBuffer& buffer : plan.buffers) {
@@ -60,11 +97,9 @@ std::string WritePlan(const exec::Program& program, const exec::Plan& plan) {
     json.Field("last_step", buffer.life.last_step).Field("bytes", buffer.life.bytes);
     json.Field("offset", buffer.offset).EndObject();
   }
-  const exec::PlanCacheStats stats = program.plans().Stats();
-  json.EndArray().Key("plan_cache").BeginObject();
-  json.Field("plans", stats.plans).Field("hits", stats.hits).Field("misses", stats.misses);
-  json.Field("evictions", stats.evictions).EndObject().EndObject();
-  return json.Take();
+  json.EndArray();
+  WritePlanCache(program, json);
+  return json.EndObject().Take();
 }
 
 std::string WritePatches(const graph::RewriteReport& rewrites) {

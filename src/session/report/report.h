@@ -2,7 +2,9 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
+#include "base/json/json_writer.h"
 #include "exec/plan/plan.h"
 #include "exec/program/program.h"
 #include "exec/runner/profile.h"
@@ -12,6 +14,13 @@
 namespace waybill::session {
 
 PlanReport ReportOf(const exec::Plan& plan);
+
+// "skip", "planned", "dynamic".
+std::string_view StepModeName(exec::StepMode mode);
+
+// Parts of the documents below and of others: members of the object that is open.
+void WriteFigures(const exec::PlanFigures& figures, JsonWriter& json);
+void WritePlanCache(const exec::Program& program, JsonWriter& json);
 
 // {"planned_bytes", "bound_bytes", "no_reuse_bytes", counts, "steps": [{node, mode, kernel}],
 //  "buffers": [{name, first_step, last_step, bytes, offset}], "plan_cache": {...}}

@@ -1,0 +1,59 @@
+// RunAccount: how much of what runs asked for was there already.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace waybill::exec {
+
+struct PlanFigures;
+
+// Sums over runs. Requests are the buffers of plans: values, in place or not, and scratch. Whatever
+// is not allocated is reused, so that saved + allocated = requested, in bytes as in numbers.
+struct RunTotals {
+  uint64_t runs = 0;
+  uint64_t requests = 0, allocated = 0;
+  uint64_t requested_bytes = 0, allocated_bytes = 0;
+
+  uint64_t reused() const { return requests - allocated; }
+  uint64_t saved_bytes() const { return requested_bytes - allocated_bytes; }
+  RunTotals& operator+=(const RunTotals& other);
+};
+
+// Thread-safe: relaxed atomics, exact once the runs that were under way have ended.
+class RunAccount {
+ public:
+  // Enters the slab of one run, or of one body of a control flow step. `fresh`: its bytes were
+  // taken for it, so that each byte that the plan uses counts as allocated once.
+  void Enter(const PlanFigures& plan, bool fresh) noexcept;
+  // One run, however many bodies it ran.
+  void CountRun() noexcept { runs_.fetch_add(1, std::memory_order_relaxed); }
+  RunTotals Read() const noexcept;
+
+ private:
+  std::atomic<uint64_t> runs_{0};
+  std::atomic<uint64_t> requests_{0}, allocated_{0};
+  std::atomic<uint64_t> requested_bytes_{0}, allocated_bytes_{0};
+};
+
+// The accounts of many programs together. Thread-safe.
+class RunBook {
+ public:
+  // A new account. When its last share goes, what it counted stays in the sum.
+  std::shared_ptr<RunAccount> Open();
+  // Of all accounts that were ever opened.
+  RunTotals Sum() const;
+
+ private:
+  struct Pages {
+    std::mutex mutex;
+    std::vector<const RunAccount*> open;
+    RunTotals closed;
+  };
+  const std::shared_ptr<Pages> pages_ = std::make_shared<Pages>();  // outlives the book
+};
+
+}  // namespace waybill::exec

@@ -1,0 +1,91 @@
+#include "session/report/memory.h"
+
+#include "memory/plan/csv.h"
+#include "session/report/peak.h"
+#include "session/report/report.h"
+
+namespace waybill::session {
+namespace {
+
+void WriteStep(const exec::Program& program, uint32_t step, JsonWriter& json) {
+  const graph::Node& node = *program.steps()[step].node;
+  json.Field("node", node.Describe()).Field("op", node.op_type);
+}
+
+void WriteBuffers(const exec::Plan& plan, JsonWriter& json) {
+  json.Key("buffers").BeginArray();
+  for (const exec::PlannedBuffer& buffer : plan.buffers) {
+    json.BeginObject().Field("name", buffer.name);
+    json.Field("kind", buffer.is_scratch ? "scratch" : "value").Field("values", buffer.values);
+    json.Field("first_step", buffer.life.first_step).Field("last_step", buffer.life.last_step);
+    json.Field("bytes", buffer.life.bytes).Field("align", buffer.life.align);
+    json.Field("offset", buffer.offset).EndObject();
+  }
+  json.EndArray();
+}
+
+void WritePeak(const exec::Program& program, const exec::Plan& plan, JsonWriter& json) {
+  const Peak peak = FindPeak(program, plan);
+  json.Key("peak");
+  if (peak.bytes == 0) {
+    json.Null();
+    return;
+  }
+  json.BeginObject().Field("step", peak.step).Field("bytes", peak.bytes);
+  WriteStep(program, peak.step, json);
+  json.Key("alive").BeginArray();
+  for (const AliveBuffer& alive : peak.alive) {
+    const exec::PlannedBuffer& buffer = *alive.buffer;
+    json.BeginObject().Field("name", buffer.name).Field("role", RoleName(alive.role));
+    json.Field("bytes", buffer.life.bytes).Field("offset", buffer.offset);
+    json.Field("first_step", buffer.life.first_step).Field("last_step", buffer.life.last_step);
+    json.Key("next_reader");
+    alive.next_reader ? json.Value(*alive.next_reader) : json.Null();
+    json.EndObject();
+  }
+  json.EndArray().Key("remedies").BeginArray();
+  for (const Remedy& remedy : peak.remedies) {
+    json.BeginObject().Field("kind", remedy.kind).Field("bytes", remedy.bytes);
+    json.Field("text", remedy.text).EndObject();
+  }
+  json.EndArray().EndObject();
+}
+
+}  // namespace
+
+std::string WriteMemory(const exec::Program& program, const exec::Plan& plan) {
+  JsonWriter json;
+  json.BeginObject().Key("plan").BeginObject();
+  WriteFigures(plan.figures, json);
+  const std::vector<size_t> live = LiveBytes(plan);
+  json.Key("steps").BeginArray();
+  for (uint32_t i = 0; i < plan.steps.size(); ++i) {
+    json.BeginObject();
+    WriteStep(program, i, json);
+    json.Field("mode", StepModeName(plan.steps[i].mode)).Field("live_bytes", live[i]).EndObject();
+  }
+  json.EndArray();
+  WriteBuffers(plan, json);
+  WritePeak(program, plan, json);
+  json.EndObject();
+  WritePlanCache(program, json);
+  const exec::RunTotals totals = program.Totals();
+  json.Key("account").BeginObject().Field("runs", totals.runs);
+  json.Field("requests", totals.requests).Field("reused", totals.reused());
+  json.Field("requested_bytes", totals.requested_bytes);
+  json.Field("saved_bytes", totals.saved_bytes());
+  return json.EndObject().EndObject().Take();
+}
+
+std::string WritePlanCsv(const exec::Plan& plan) {
+  std::vector<plan::Lifetime> lives;
+  plan::Placement placement;
+  for (const exec::PlannedBuffer& buffer : plan.buffers) {
+    lives.push_back(buffer.life);
+    placement.offsets.push_back(buffer.offset);
+  }
+  placement.slab_bytes = plan.figures.slab_bytes;
+  return plan::WriteCsv(lives, &placement);
+}
+
+}  // namespace waybill::session

@@ -1,0 +1,20 @@
+// What a session needs of memory and why, as JSON and as a planning problem.
+#pragma once
+
+#include <string>
+
+#include "exec/plan/plan.h"
+#include "exec/program/program.h"
+
+namespace waybill::session {
+
+// {"plan": {figures, "steps": [{node, op, mode, live_bytes}], "buffers": [{name, kind, first_step,
+//  last_step, bytes, align, offset}], "peak": {step, node, op, bytes, "alive": [{name, bytes,
+//  offset, role, first_step, last_step, next_reader}], "remedies": [{kind, bytes, text}]} or null},
+//  "plan_cache": {...}, "account": {...}}. docs/schemas/memory.schema.json describes all.
+std::string WriteMemory(const exec::Program& program, const exec::Plan& plan);
+
+// The buffers of a plan and their offsets in the CSV form of memory/plan/csv.
+std::string WritePlanCsv(const exec::Plan& plan);
+
+}  // namespace waybill::session
