@@ -1,15 +1,13 @@
 // The waybill command: output, errors and exit codes.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "tests/api/models.h"
 #include "tests/support/temp_dir.h"
+#include "tests/tools/command.h"
 
 namespace waybill {
 namespace {
@@ -17,30 +15,9 @@ namespace {
 using api_test::AddOneModel;
 using api_test::SequenceModel;
 using api_test::TwoOutputsModel;
+using tools_test::Outcome;
+using tools_test::Waybill;
 using Json = nlohmann::json;
-
-struct Outcome {
-  int code = -1;
-  std::string out, err;
-};
-
-// Runs `waybill ARGUMENTS` by the shell.
-Outcome Waybill(const std::string& arguments) {
-  const test::TempDir dir;
-  const std::string errors = dir / "stderr";
-  Outcome outcome;
-  FILE* pipe =
-      popen((std::string(WAYBILL_COMMAND) + " " + arguments + " 2>" + errors).c_str(), "r");
-  if (pipe == nullptr) return outcome;
-  std::array<char, 4096> part;
-  for (size_t n; (n = fread(part.data(), 1, part.size(), pipe)) > 0;) {
-    outcome.out.append(part.data(), n);
-  }
-  const int status = pclose(pipe);
-  outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
-  outcome.err = test::ReadWholeFile(errors);
-  return outcome;
-}
 
 class Command : public testing::Test {
  protected:
@@ -60,10 +37,10 @@ class Command : public testing::Test {
 TEST_F(Command, HelpAndVersion) {
   const Outcome help = Waybill("--help");
   EXPECT_EQ(help.code, 0);
-  for (const char* word : {"run", "inspect", "bench", "verify", "Exit codes"}) {
+  for (const char* word : {"run", "inspect", "bench", "memory", "verify", "Exit codes"}) {
     EXPECT_NE(help.out.find(word), std::string::npos) << word;
   }
-  for (const char* command : {"run", "inspect", "bench", "verify"}) {
+  for (const char* command : {"run", "inspect", "bench", "memory", "verify"}) {
     const Outcome outcome = Waybill(std::string(command) + " --help");
     EXPECT_EQ(outcome.code, 0);
     EXPECT_NE(outcome.out.find("Examples:"), std::string::npos) << command;
@@ -211,7 +188,7 @@ TEST_F(Command, ConfigValuesMayHoldEquals) {
 }
 
 TEST_F(Command, FailuresAreOne) {
-  for (const char* command : {"run", "inspect", "bench", "verify"}) {
+  for (const char* command : {"run", "inspect", "bench", "memory", "verify"}) {
     const Outcome outcome = Waybill(std::string(command) + " /no/such/model.onnx");
     EXPECT_EQ(outcome.code, 1) << command;
     EXPECT_NE((outcome.out + outcome.err).find("/no/such/model.onnx"), std::string::npos);

@@ -51,6 +51,14 @@ struct BenchArgs {
   size_t (*allocations)() = nullptr;  // heap allocations so far; null: they are not reported
 };
 
+struct MemoryArgs {
+  std::string model;
+  SessionArgs session;
+  InputArgs inputs;
+  size_t runs = 10;
+  bool csv = false, trace = false, json = false;
+};
+
 struct VerifyArgs {
   std::vector<std::string> cases;
   SessionArgs session;

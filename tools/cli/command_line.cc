@@ -91,6 +91,24 @@ void AddBench(CLI::App& app, int& exit_code, size_t (*allocations)()) {
   command->callback([args, &exit_code] { exit_code = Bench(*args); });
 }
 
+void AddMemory(CLI::App& app, int& exit_code) {
+  CLI::App* command =
+      app.add_subcommand("memory", "show what a model needs of memory, why, and who holds it");
+  command->footer(kMemoryExamples);
+  auto args = std::make_shared<MemoryArgs>();
+  command->add_option("MODEL", args->model, "the .onnx file")->required();
+  AddInputs(*command, args->inputs);
+  AddSession(*command, args->session, true);
+  command->add_option("--runs", args->runs, "runs before the closing balance; 0: the plan alone")
+      ->capture_default_str();
+  CLI::Option* csv = command->add_flag("--csv", args->csv, "print the plan as a planning problem");
+  CLI::Option* trace = command->add_flag("--trace", args->trace, "print a Chrome trace");
+  CLI::Option* json = command->add_flag("--json", args->json, "print JSON");
+  csv->excludes(trace)->excludes(json);
+  trace->excludes(json);
+  command->callback([args, &exit_code] { exit_code = Memory(*args); });
+}
+
 void AddVerify(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("verify", "compare a model's outputs with expected ones");
   command->footer(kVerifyExamples);
@@ -136,6 +154,7 @@ int CommandLine(int argc, char** argv, size_t (*allocations)()) {
   AddInspect(app, exit_code);
   AddBench(app, exit_code, allocations);
   AddVerify(app, exit_code);
+  AddMemory(app, exit_code);
   if (argc > 1 && IsUnknownCommand(app, argv[1])) return 2;
   try {
     app.parse(argc, argv);

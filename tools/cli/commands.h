@@ -9,6 +9,7 @@ namespace waybill::tools {
 int Run(const RunArgs& args);
 int Inspect(const InspectArgs& args);
 int Bench(const BenchArgs& args);
+int Memory(const MemoryArgs& args);
 int Verify(const VerifyArgs& args);
 
 }  // namespace waybill::tools

@@ -8,6 +8,7 @@ Start here:
   waybill inspect model.onnx                  what the model is: inputs, operators, bytes
   waybill run model.onnx --dim batch=1        run it on generated inputs, print the outputs
   waybill bench model.onnx                    what loading and running costs
+  waybill memory model.onnx                   what a run needs of memory, why, and who holds it
   waybill verify case/                        compare with the expected outputs beside a model
 
 `waybill COMMAND --help` explains a command. Exit codes: 0 done, 1 it failed or outputs differ,
@@ -39,6 +40,18 @@ Examples:
 
 Load is given by phase: read the file, import the graph, rewrite it, select kernels, pack weights.
 "allocations" are calls of operator new in one warm run, outputs and this program included.)";
+
+inline constexpr const char* kMemoryExamples = R"(
+Examples:
+  waybill memory model.onnx --dim batch=8             the plan, its fullest step, the balance
+  waybill memory model.onnx --shape x=8x3x640x640     for other shapes
+  waybill memory model.onnx --runs 0                  the plan alone, without running
+  waybill memory model.onnx --csv >plan.csv           for other solvers: id,lower,upper,size,...
+  waybill memory model.onnx --trace >trace.json       for chrome://tracing or ui.perfetto.dev
+  waybill memory model.onnx --json                    everything, for programs
+
+A plan has four sizes: "no reuse" gives every value a place of its own, no placement needs less than
+"bound", "planned" is what a run leases, "held" is what the pool has from the system.)";
 
 inline constexpr const char* kVerifyExamples = R"(
 A case is a folder with model.onnx and folders test_data_set_0, test_data_set_1, ... that hold

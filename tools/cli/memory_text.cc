@@ -1,0 +1,125 @@
+#include "tools/cli/memory_text.h"
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "tools/cli/options.h"
+#include "tools/values/printable.h"
+
+namespace waybill::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double Number(const Json& value) { return value.get<double>(); }
+size_t Count(const Json& value) { return value.get<size_t>(); }
+std::string Bytes(const Json& value) { return BytesText(Number(value)); }
+std::string Text(const Json& value) { return Printable(value.get<std::string>()); }
+
+void PrintHeader(const Json& report) {
+  std::printf("%s", Text(report["model"]).c_str());
+  const char* between = ": ";
+  for (const Json& shape : report["shapes"]) {
+    std::printf("%s%s %s", between, Text(shape["input"]).c_str(), shape["shape"].dump().c_str());
+    between = ", ";
+  }
+  std::printf("\n");
+}
+
+void PrintPlan(const Json& plan, const Json& balance) {
+  const double bound = Number(plan["bound_bytes"]), planned = Number(plan["planned_bytes"]);
+  const double no_reuse = Number(plan["no_reuse_bytes"]);
+  std::printf("plan, %zu steps\n", plan["steps"].size());
+  std::printf("  no reuse  %12s  every value at a place of its own\n", BytesText(no_reuse).c_str());
+  std::printf("  bound     %12s  no placement of these values needs less\n",
+              BytesText(bound).c_str());
+  std::printf("  planned   %12s", BytesText(planned).c_str());
+  if (bound > 0) {
+    std::printf("  %.3f x bound, saves %.1f %%", planned / bound, 100 * (1 - planned / no_reuse));
+  }
+  std::printf("\n");
+  for (const Json& look : balance) {
+    if (look["when"] != "outputs released") continue;
+    const double held = Number(look["environment"]["slab_pool"]["bytes_held"]);
+    std::printf("  held      %12s", BytesText(held).c_str());
+    if (planned > 0) std::printf("  %.3f x planned, by the pool", held / planned);
+    std::printf("\n");
+  }
+  std::printf("  %zu values planned, %zu of them in place; %zu views, %zu constants, %zu dynamic\n",
+              Count(plan["planned_values"]), Count(plan["in_place"]), Count(plan["views"]),
+              Count(plan["constant_values"]), Count(plan["dynamic_values"]));
+}
+
+void PrintPeak(const Json& plan) {
+  const Json& peak = plan["peak"];
+  if (peak.is_null()) return;
+  std::printf("peak: step %zu, %s: %s alive\n", Count(peak["step"]), Text(peak["node"]).c_str(),
+              Bytes(peak["bytes"]).c_str());
+  for (const Json& value : peak["alive"]) {
+    std::printf("  %12s  %-8s steps %zu-%zu  %s", Bytes(value["bytes"]).c_str(),
+                Text(value["role"]).c_str(), Count(value["first_step"]), Count(value["last_step"]),
+                Text(value["name"]).c_str());
+    if (!value["next_reader"].is_null()) {
+      std::printf(", read next at step %zu", Count(value["next_reader"]));
+    }
+    std::printf("\n");
+  }
+  std::printf("what would lower it\n");
+  for (const Json& remedy : peak["remedies"]) {
+    std::printf("  %12s  %s: %s\n", Bytes(remedy["bytes"]).c_str(), Text(remedy["kind"]).c_str(),
+                Text(remedy["text"]).c_str());
+  }
+}
+
+// Live values and their bytes by holder, and what was taken and given so far.
+void PrintBalance(const Json& balance) {
+  std::printf("balance: live values and their bytes by holder; blocks taken and given so far\n");
+  std::printf("  %-17s", "");
+  for (const Json& holder : balance.front()["environment"]["holders"]) {
+    std::printf("%19s", Text(holder["holder"]).c_str());
+  }
+  std::printf("%9s%9s\n", "taken", "given");
+  for (const Json& look : balance) {
+    const Json& environment = look["environment"];
+    std::printf("  %-17s", Text(look["when"]).c_str());
+    for (const Json& holder : environment["holders"]) {
+      std::printf("%6zu %12s", Count(holder["values"]), Bytes(holder["bytes"]).c_str());
+    }
+    size_t taken = 0, given = 0;
+    for (const Json& device : environment["devices"]) {
+      taken += Count(device["total"]["takes"]);
+      given += Count(device["total"]["gives"]);
+    }
+    std::printf("%9zu%9zu\n", taken, given);
+  }
+}
+
+void PrintReuse(const char* what, const Json& reuse) {
+  const size_t requests = Count(reuse["requests"]), reused = Count(reuse["reused"]);
+  const double requested = Number(reuse["requested_bytes"]), saved = Number(reuse["saved_bytes"]);
+  std::printf("  %-7s %zu of %zu reused, %.1f %%; %s requested = %s saved + %s allocated\n", what,
+              reused, requests, 100 * Number(reuse["hit_rate"]), BytesText(requested).c_str(),
+              BytesText(saved).c_str(), BytesText(requested - saved).c_str());
+}
+
+void PrintAccount(const Json& account) {
+  if (account["runs"] == 0) return;
+  std::printf("account of %zu runs\n", Count(account["runs"]));
+  PrintReuse("values", account["values"]);
+  PrintReuse("slabs", account["leases"]);
+  std::printf("  turnover %.1f, fragmentation %.1f %%, %zu system calls avoided\n",
+              Number(account["turnover"]), 100 * Number(account["fragmentation"]),
+              Count(account["system_calls_avoided"]));
+}
+
+}  // namespace
+
+void PrintMemory(const Json& report) {
+  PrintHeader(report);
+  PrintPlan(report["session"]["plan"], report["balance"]);
+  PrintPeak(report["session"]["plan"]);
+  PrintBalance(report["balance"]);
+  PrintAccount(report["balance"].back()["environment"]["account"]);
+}
+
+}  // namespace waybill::tools
