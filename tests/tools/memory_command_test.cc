@@ -152,6 +152,26 @@ TEST_F(MemoryCommand, ClosesItsBalance) {
   EXPECT_EQ(pool["hits"], 2);
 }
 
+TEST_F(MemoryCommand, TellsWhatSessionsOfAModelHold) {
+  onnx::ModelWriter writer;
+  writer.Opset("", 17);
+  onnx::GraphWriter& graph = writer.graph();
+  graph.Input("x", onnx::kFloat, {2, 64});
+  graph.Initializer(onnx::TensorWriter::Of<float>("w", {64, 32}, std::vector<float>(2048, 0.5f)));
+  graph.Node("MatMul", {"x", "w"}, {"y"});
+  graph.Output("y", onnx::kFloat, {2, 32});
+  const std::string path = dir_.Write("weights.onnx", writer.bytes());
+  const Json models = Report(path + " --runs 1")["balance"][0]["environment"]["models"];
+  ASSERT_EQ(models.size(), 1u);
+  EXPECT_EQ(models[0]["model"], path);
+  EXPECT_EQ(models[0]["sessions_live"], 1);
+  EXPECT_EQ(models[0]["sessions_created"], 1);
+  const Json& bytes = models[0]["bytes"];
+  EXPECT_GE(bytes["mapped"].get<int>() + bytes["packed"].get<int>(), 8192) << bytes;
+  EXPECT_NE(Waybill("memory " + path + " --runs 1").out.find("weights: 1 session(s) live, 1 made"),
+            std::string::npos);
+}
+
 // Six values a run, of which the first run finds three in bytes that another one had.
 TEST_F(MemoryCommand, AccountsForEveryRequest) {
   const Json report = Report(chain_ + " --runs 3");

@@ -94,6 +94,33 @@ void PrintBalance(const Json& balance) {
   }
 }
 
+// What the sessions of each model hold of weights, and why what is not shared is not.
+void PrintModels(const Json& models) {
+  for (const Json& model : models) {
+    const Json& bytes = model["bytes"];
+    std::printf(
+        "weights: %zu session(s) live, %zu made; the first added %s, each further one none\n",
+        Count(model["sessions_live"]), Count(model["sessions_created"]),
+        Bytes(model["first_added"]).c_str());
+    std::printf("  %s mapped, %s read, %s of the caller's, %s placed, %s packed\n",
+                Bytes(bytes["mapped"]).c_str(), Bytes(bytes["read"]).c_str(),
+                Bytes(bytes["caller"]).c_str(), Bytes(bytes["placed"]).c_str(),
+                Bytes(bytes["packed"]).c_str());
+    if (model["why_alone"] != "") {
+      std::printf("  no other session shares the model: %s\n", Text(model["why_alone"]).c_str());
+    }
+    constexpr size_t kMost = 10;
+    const Json& not_shared = model["not_shared"];
+    for (size_t i = 0; i < not_shared.size() && i < kMost; ++i) {
+      std::printf("  not shared: %s, %s\n", Text(not_shared[i]["initializer"]).c_str(),
+                  Text(not_shared[i]["why"]).c_str());
+    }
+    if (not_shared.size() > kMost) {
+      std::printf("  not shared: %zu more, see --json\n", not_shared.size() - kMost);
+    }
+  }
+}
+
 void PrintReuse(const char* what, const Json& reuse) {
   const size_t requests = Count(reuse["requests"]), reused = Count(reuse["reused"]);
   const double requested = Number(reuse["requested_bytes"]), saved = Number(reuse["saved_bytes"]);
@@ -118,6 +145,7 @@ void PrintMemory(const Json& report) {
   PrintHeader(report);
   PrintPlan(report["session"]["plan"], report["balance"]);
   PrintPeak(report["session"]["plan"]);
+  PrintModels(report["balance"].front()["environment"]["models"]);
   PrintBalance(report["balance"]);
   PrintAccount(report["balance"].back()["environment"]["account"]);
 }

@@ -14,6 +14,7 @@
 #include "parallel/pool/thread_pool.h"
 #include "parallel/topology/usable_cpus.h"
 #include "session/load/model_store.h"
+#include "session/load/model_use.h"
 #include "session/options/log_format.h"
 #include "session/report/env_memory.h"
 
@@ -74,7 +75,7 @@ class EnvImpl final : public Env {
   void SetSeverity(Severity severity) override { severity_ = severity; }
   Severity severity() const override { return severity_; }
 
-  std::string MemoryJson() const override { return WriteEnvMemory(hub_, runs_.Sum()); }
+  std::string MemoryJson() override { return WriteEnvMemory(hub_, runs_.Sum(), ModelUses(*this)); }
 
   void Trim() override { hub_.Trim(); }
   void SetMemoryBudget(uint64_t bytes) override { hub_.SetBudget(BudgetOf(bytes)); }

@@ -70,7 +70,7 @@ class Env {
   virtual void SetSeverity(Severity severity) = 0;
   virtual Severity severity() const = 0;
   // Bytes in use by tag and by holder, as JSON.
-  virtual std::string MemoryJson() const = 0;
+  virtual std::string MemoryJson() = 0;
   // Gives idle slabs back to the system.
   virtual void Trim() = 0;
   // From now on; 0: none. What is in use stays, runs and loads beyond it wait or are refused.

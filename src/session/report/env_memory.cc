@@ -51,6 +51,21 @@ void WriteAccount(const MemoryAccount& account, JsonWriter& json) {
   json.Field("system_calls_avoided", account.system_calls_avoided());
 }
 
+void WriteModel(const ModelUse& use, JsonWriter& json) {
+  json.BeginObject().Field("model", use.model).Field("sessions_live", use.sessions_live);
+  json.Field("sessions_created", use.sessions_created).Key("bytes").BeginObject();
+  json.Field("mapped", use.bytes.mapped).Field("read", use.bytes.read);
+  json.Field("caller", use.bytes.caller).Field("placed", use.bytes.placed);
+  json.Field("packed", use.bytes.packed).Field("shared", use.bytes.shared).EndObject();
+  json.Field("first_added", use.first_added).Field("saved", use.saved);
+  json.Field("caller_packed", use.caller_packed).Field("why_alone", use.why_alone);
+  json.Key("not_shared").BeginArray();
+  for (const auto& [initializer, why] : use.not_shared) {
+    json.BeginObject().Field("initializer", initializer).Field("why", why).EndObject();
+  }
+  json.EndArray().EndObject();
+}
+
 void WriteEvent(const MemoryEvent& event, JsonWriter& json) {
   json.BeginObject().Field("kind", EventKindName(event.kind)).Field("time_ns", event.time_ns);
   json.Field("thread", event.thread).Field("source", EventSourceName(event.source));
@@ -128,7 +143,8 @@ MemoryAccount AccountOf(const MemoryHub& hub, const exec::RunTotals& runs) {
   return account;
 }
 
-std::string WriteEnvMemory(const MemoryHub& hub, const exec::RunTotals& runs) {
+std::string WriteEnvMemory(const MemoryHub& hub, const exec::RunTotals& runs,
+                           std::span<const ModelUse> models) {
   JsonWriter json;
   const std::vector<DeviceUse> uses = hub.ledger->Snapshot();
   json.BeginObject().Key("devices").BeginArray();
@@ -153,7 +169,9 @@ std::string WriteEnvMemory(const MemoryHub& hub, const exec::RunTotals& runs) {
   }
   json.EndArray().Key("account").BeginObject();
   WriteAccount(AccountOf(hub, runs), json);
-  return json.EndObject().EndObject().Take();
+  json.EndObject().Key("models").BeginArray();
+  for (const ModelUse& model : models) WriteModel(model, json);
+  return json.EndArray().EndObject().Take();
 }
 
 std::string WriteTrace(const EventTrace& trace) {

@@ -3,12 +3,14 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "exec/runner/account.h"
 #include "memory/ledger/ledger.h"
 #include "memory/source/hub.h"
+#include "session/load/model_use.h"
 
 namespace waybill::session {
 
@@ -63,9 +65,11 @@ struct MemoryAccount {
 MemoryAccount AccountOf(const MemoryHub& hub, const exec::RunTotals& runs);
 
 // {"devices": [{device, total, by_tag}], "slab_pool": {...}, "budget": {...}, "admission": {...},
-//  "holders": [{holder, values, bytes}], "account": {...}}.
+//  "holders": [{holder, values, bytes}], "account": {...}, "models": [{model, sessions, bytes, why
+//  not shared}]}.
 // docs/schemas/memory.schema.json describes it.
-std::string WriteEnvMemory(const MemoryHub& hub, const exec::RunTotals& runs);
+std::string WriteEnvMemory(const MemoryHub& hub, const exec::RunTotals& runs,
+                           std::span<const ModelUse> models);
 
 // {"on", "lost", "events": [{kind, time_ns, thread, source, tag, device, bytes, align, reused,
 // block}]}: the last events since the trace began; see EventTrace.
