@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernel/reference/ml/trees/attributes.h"
+#include "kernel/reference/ml/trees/node_index.h"
 
 namespace waybill::kernel::reference {
 
@@ -73,13 +74,21 @@ Status CheckTrees(Forest& forest) {
   return Status::Ok();
 }
 
-using NodeKey = std::pair<int64_t, int64_t>;  // tree, node
-using NodeIndex = std::map<NodeKey, uint32_t>;
-
-Result<uint32_t> Child(const NodeIndex& index, int64_t tree, int64_t node) {
-  const auto found = index.find({tree, node});
-  if (found != index.end()) return found->second;
-  return Error(Code::kInvalidArgument, "tree {} has no node {}", tree, node);
+// Each tree has one root: the node that is no child.
+Status FindRoots(std::span<const int64_t> trees, const std::vector<bool>& is_child,
+                 Forest& forest) {
+  std::map<int64_t, size_t> roots_of_tree;
+  size_t* roots = nullptr;
+  for (size_t i = 0; i < trees.size(); ++i) {
+    if (i == 0 || trees[i] != trees[i - 1]) roots = &roots_of_tree[trees[i]];
+    if (is_child[i]) continue;
+    if (++*roots > 1) return Error(Code::kInvalidArgument, "tree {} has two roots", trees[i]);
+    forest.roots.push_back(static_cast<uint32_t>(i));
+  }
+  for (const auto& [tree, count] : roots_of_tree) {
+    if (count == 0) return Error(Code::kInvalidArgument, "tree {} has no root: a cycle", tree);
+  }
+  return Status::Ok();
 }
 
 Status ParseNodes(const graph::Attributes& attrs, Forest& forest, NodeIndex& index) {
@@ -99,11 +108,7 @@ Status ParseNodes(const graph::Attributes& attrs, Forest& forest, NodeIndex& ind
   WB_RETURN_IF_ERROR(CheckLength(modes.size(), count, "nodes_modes", false));
   WB_RETURN_IF_ERROR(CheckLength(values.size(), count, "nodes_values", false));
   WB_RETURN_IF_ERROR(CheckLength(missing.size(), count, "nodes_missing_value_tracks_true", true));
-  for (size_t i = 0; i < count; ++i) {
-    if (!index.emplace(NodeKey{trees[i], ids[i]}, static_cast<uint32_t>(i)).second) {
-      return Error(Code::kInvalidArgument, "tree {} has two nodes {}", trees[i], ids[i]);
-    }
-  }
+  WB_ASSIGN_OR_RETURN(index, NodeIndex::Make(trees, ids));
   forest.nodes.resize(count);
   std::vector<bool> is_child(count);
   for (size_t i = 0; i < count; ++i) {
@@ -113,26 +118,16 @@ Status ParseNodes(const graph::Attributes& attrs, Forest& forest, NodeIndex& ind
     node.value = values[i];
     node.missing_is_true = !missing.empty() && missing[i] != 0;
     if (node.mode == NodeMode::kLeaf) continue;
-    WB_ASSIGN_OR_RETURN(node.if_true, Child(index, trees[i], if_true[i]));
-    WB_ASSIGN_OR_RETURN(node.if_false, Child(index, trees[i], if_false[i]));
+    WB_ASSIGN_OR_RETURN(node.if_true, index.Find(trees[i], if_true[i]));
+    WB_ASSIGN_OR_RETURN(node.if_false, index.Find(trees[i], if_false[i]));
     is_child[node.if_true] = is_child[node.if_false] = true;
   }
-  std::map<int64_t, size_t> roots_of_tree;
-  for (size_t i = 0; i < count; ++i) {
-    size_t& roots = roots_of_tree[trees[i]];
-    if (is_child[i]) continue;
-    if (++roots > 1) return Error(Code::kInvalidArgument, "tree {} has two roots", trees[i]);
-    forest.roots.push_back(static_cast<uint32_t>(i));
-  }
-  for (const auto& [tree, roots] : roots_of_tree) {
-    if (roots == 0) return Error(Code::kInvalidArgument, "tree {} has no root: a cycle", tree);
-  }
-  return Status::Ok();
+  return FindRoots(trees, is_child, forest);
 }
 
 // Sorts the weights of leaves by node, so that each leaf owns a range of them.
 Status ParseWeights(const graph::Attributes& attrs, const std::string& prefix, Forest& forest,
-                    const NodeIndex& index) {
+                    NodeIndex& index) {
   const std::vector<int64_t> trees = attrs.Ints(prefix + "_treeids"),
                              nodes = attrs.Ints(prefix + "_nodeids"),
                              targets = attrs.Ints(prefix + "_ids");
@@ -145,7 +140,7 @@ Status ParseWeights(const graph::Attributes& attrs, const std::string& prefix, F
   WB_RETURN_IF_ERROR(CheckLength(weights.size(), count, prefix + "_weights", false));
   std::vector<std::pair<uint32_t, uint32_t>> by_node;  // node, entry
   for (size_t i = 0; i < count; ++i) {
-    WB_ASSIGN_OR_RETURN(const uint32_t node, Child(index, trees[i], nodes[i]));
+    WB_ASSIGN_OR_RETURN(const uint32_t node, index.Find(trees[i], nodes[i]));
     if (targets[i] < 0 || targets[i] >= forest.targets) {
       return Error(Code::kInvalidArgument, "{}_ids contains {}, there are {}", prefix, targets[i],
                    forest.targets);
