@@ -1,5 +1,6 @@
 #include "session/options/env.h"
 
+#include <malloc.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -77,7 +78,11 @@ class EnvImpl final : public Env {
 
   std::string MemoryJson() override { return WriteEnvMemory(hub_, runs_.Sum(), ModelUses(*this)); }
 
-  void Trim() override { hub_.Trim(); }
+  // Outputs that were dropped leave holes in the heap, which the system gets back only when asked.
+  void Trim() override {
+    hub_.Trim();
+    malloc_trim(0);
+  }
   void SetMemoryBudget(uint64_t bytes) override { hub_.SetBudget(BudgetOf(bytes)); }
   void SetIdleTrim(int64_t idle_trim_ms) override { hub_.slabs->SetIdleTrim(idle_trim_ms); }
   size_t usable_cpus() const override { return usable_cpus_; }
