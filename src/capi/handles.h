@@ -77,9 +77,18 @@ struct OrtSession {
   std::shared_ptr<waybill::Arena> arena;  // of its allocators; null: they have none
 };
 
+// Of a sparse tensor that is not, or not yet, plain coordinates.
+struct OrtSparseForm {
+  OrtSparseFormat format = ORT_SPARSE_UNDEFINED;  // undefined: indices are to come
+  OrtAllocator* allocator = nullptr;              // undefined: for what it is filled with
+  waybill::Tensor values;                         // undefined: the caller's, waiting for indices
+  waybill::Tensor inner, outer;                   // CSR: as the caller gave them
+};
+
 struct OrtValue {
-  waybill::Value value;
+  waybill::Value value;  // of a sparse tensor: as coordinates; without values while unfilled
   OrtMemoryInfo memory;
+  std::shared_ptr<const OrtSparseForm> sparse = nullptr;
 };
 
 struct OrtTensorTypeAndShapeInfo {

@@ -9,8 +9,6 @@
 #include "capi/support/text.h"
 
 namespace waybill::capi {
-namespace {
-
 Result<DType> ToDType(ONNXTensorElementDataType type) {
   const std::optional<DType> dtype = FromOrtType(type);
   if (!dtype) {
@@ -46,8 +44,6 @@ Result<Tensor> AllocateTensor(OrtAllocator* allocator, DType dtype, Shape shape)
       dtype, std::move(shape),
       SharedView(std::move(owner), BufferView{static_cast<std::byte*>(block), bytes, {}}));
 }
-
-}  // namespace
 
 Result<Tensor> WrapBytes(void* p_data, size_t p_data_len, const int64_t* shape, size_t shape_len,
                          ONNXTensorElementDataType type, std::shared_ptr<const void> owner) {
