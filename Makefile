@@ -57,15 +57,17 @@ asan: cases
 	@cmake --build --preset asan -j $(JOBS)
 	@ctest --preset asan -j $(JOBS) -LE slow
 
-# What several threads share, then 16 callers of one session for TSAN_SECONDS.
+# What several threads share, then 16 callers of one session for TSAN_SECONDS, then 16 that make,
+# run, cancel and drop sessions for as long.
 TSAN_SECONDS ?= 60
 TSAN_TESTS = memory_test parallel_test exec_test session_test
 TSAN_MODELS ?= examples/filetype/model/model.onnx
 tsan: setup
 	@cmake --preset tsan >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
-	@cmake --build --preset tsan -j $(JOBS) --target $(TSAN_TESTS) waybill_stress
+	@cmake --build --preset tsan -j $(JOBS) --target $(TSAN_TESTS) waybill_stress waybill_churn
 	@TSAN_OPTIONS=die_after_fork=0 ctest --preset tsan -R '^($(subst $() ,|,$(TSAN_TESTS)))$$'
 	@build/tsan/bin/waybill_stress --callers 16 --threads 2 --seconds $(TSAN_SECONDS) $(TSAN_MODELS)
+	@build/tsan/bin/waybill_churn --callers 16 --threads 2 --seconds $(TSAN_SECONDS) $(TSAN_MODELS)
 
 # What is written for one instruction set, and what it stands on.
 ARM_TESTS = base_test parallel_test tensor_test cpu_test
