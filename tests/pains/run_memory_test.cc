@@ -1,0 +1,208 @@
+// What runs do to the memory of the process.
+#include <algorithm>
+#include <numeric>
+
+#include "tests/pains/loaded.h"
+#include "tests/pains/models.h"
+#include "tests/pains/process.h"
+#include "waybill.h"
+
+namespace waybill::pains {
+namespace {
+
+// About 17 MB of activations: more than any tolerance below.
+constexpr int64_t kChannels = 4, kWidth = 32, kSide = 256;
+constexpr size_t kElems = kChannels * kSide * kSide;
+
+std::string BigModel() { return ConvModel(kChannels, kWidth, kSide); }
+
+Owned<OrtValue> BigInput(std::vector<float>& data) {
+  data.assign(kElems, 0.5f);
+  return Wrap(data, kFloats, {1, kChannels, kSide, kSide});
+}
+
+size_t PlannedBytes(OrtSession* session) {
+  WaybillPlanReport report = {};
+  EXPECT_OK(
+      WaybillSessionGetPlanReport(session, nullptr, nullptr, nullptr, 0, &report, sizeof report));
+  EXPECT_GT(report.planned_bytes, 8 * kMiB);
+  return report.planned_bytes;
+}
+
+// `bytes` and 5 %, or one MiB where that is more: the heap and the counters come in pages.
+size_t Within5Percent(size_t bytes) { return bytes + std::max(bytes / 20, kMiB); }
+
+TEST(Row01, TheFirstRunTakesWhatWasPlanned) {
+  WAYBILL_MEASURES_MEMORY();
+  std::vector<float> data;
+  const Owned<OrtValue> x = BigInput(data);
+  const Loaded model(BigModel());
+  ASSERT_NE(model.session, nullptr);
+  const size_t planned = PlannedBytes(model.session.get()) + kElems * sizeof(float);
+  const size_t before = AnonymousBytes();
+  ResetPeak();
+  const size_t resident = ResidentBytes();
+  const Owned<OrtValue> y = model.Run(x.get());
+  EXPECT_LE(AnonymousBytes(), before + planned * 5 / 4 + kMiB);
+  // Pages of the library's code come in too when they are used first.
+  EXPECT_LE(PeakResidentBytes(), resident + planned * 5 / 4 + 8 * kMiB);
+}
+
+TEST(Row02, ShrinkingBringsBackWhatWasThereAfterLoading) {
+  WAYBILL_MEASURES_MEMORY();
+  std::vector<float> data;
+  const Owned<OrtValue> x = BigInput(data);
+  const Loaded model(BigModel());
+  ASSERT_NE(model.session, nullptr);
+  const size_t loaded = AnonymousBytes();
+  OrtRunOptions* options = nullptr;
+  ASSERT_OK(Api().CreateRunOptions(&options));
+  EXPECT_OK(Api().AddRunConfigEntry(options, "memory.enable_memory_arena_shrinkage", "cpu:0"));
+  for (int i = 0; i < 3; ++i) model.Run(x.get(), options);
+  EXPECT_LE(AnonymousBytes(), std::max(Within5Percent(loaded), loaded + 2 * kMiB));
+  Api().ReleaseRunOptions(options);
+}
+
+TEST(Row03, TrimmingWithoutOutputsBringsBackWhatWasThereAfterLoading) {
+  WAYBILL_MEASURES_MEMORY();
+  std::vector<float> data;
+  const Owned<OrtValue> x = BigInput(data);
+  const Loaded model(BigModel());
+  ASSERT_NE(model.session, nullptr);
+  const size_t loaded = AnonymousBytes();
+  {
+    std::vector<Owned<OrtValue>> outputs;
+    for (int i = 0; i < 4; ++i) outputs.push_back(model.Run(x.get()));
+    EXPECT_GT(AnonymousBytes(), loaded + 8 * kMiB);  // otherwise this test shows nothing
+  }
+  ASSERT_OK(WaybillEnvTrim(model.env.get()));
+  EXPECT_LE(AnonymousBytes(), Within5Percent(loaded));
+}
+
+// Switching arena and memory pattern off, which others do to save memory, saves nothing.
+TEST(Row04, TheDefaultHoldsNoMoreThanWithoutAnArena) {
+  WAYBILL_MEASURES_MEMORY();
+  const auto idle = [](bool arena) {
+    const ChildResult child = InChild([&] {
+      std::vector<float> data;
+      const Owned<OrtValue> x = BigInput(data);
+      const Owned<OrtEnv> env = api_test::NewEnv();
+      const Owned<OrtSessionOptions> options = OptionsWith(1);
+      if (!arena) {
+        EXPECT_OK(Api().DisableCpuMemArena(options.get()));
+        EXPECT_OK(Api().DisableMemPattern(options.get()));
+      }
+      const size_t before = AnonymousBytes();
+      const Owned<OrtSession> session = api_test::NewSession(env.get(), BigModel(), options.get());
+      for (int i = 0; i < 4; ++i) RunOne(session.get(), "x", x.get(), "y");
+      std::printf("%zu", AnonymousBytes() - before);
+      return 0;
+    });
+    EXPECT_EQ(child.exit_code, 0) << child.output;
+    return std::stoull(child.output);
+  };
+  const size_t with = idle(true), without = idle(false);
+  EXPECT_LE(with, Within5Percent(without));
+}
+
+TEST(Row08, LaterRunsNeedNoMoreThanTheFirst) {
+  WAYBILL_MEASURES_MEMORY();
+  std::vector<float> data;
+  const Owned<OrtValue> x = BigInput(data);
+  const Loaded model(BigModel());
+  ASSERT_NE(model.session, nullptr);
+  model.Run(x.get());
+  const size_t after_first = AnonymousBytes();
+  ResetPeak();
+  const size_t resident = ResidentBytes();
+  for (int i = 0; i < 10; ++i) {
+    const Owned<OrtValue> y = model.Run(x.get());
+    EXPECT_LE(AnonymousBytes(), after_first + kElems * sizeof(float) + kMiB) << "run " << i + 2;
+  }
+  EXPECT_LE(AnonymousBytes(), after_first + kMiB);
+  EXPECT_LE(PeakResidentBytes(), resident + kElems * sizeof(float) + kMiB);
+}
+
+// A binding whose outputs the runs make holds those of one run.
+TEST(Row08, LaterRunsWithABindingNeedNoMoreThanTheFirst) {
+  WAYBILL_MEASURES_MEMORY();
+  std::vector<float> data;
+  const Owned<OrtValue> x = BigInput(data);
+  const Loaded model(BigModel());
+  ASSERT_NE(model.session, nullptr);
+  const Owned<OrtMemoryInfo> cpu = api_test::CpuInfo();
+  OrtIoBinding* made = nullptr;
+  ASSERT_OK(Api().CreateIoBinding(model.session.get(), &made));
+  const Owned<OrtIoBinding> binding(made, Api().ReleaseIoBinding);
+  ASSERT_OK(Api().BindInput(made, "x", x.get()));
+  ASSERT_OK(Api().BindOutputToDevice(made, "y", cpu.get()));
+  ASSERT_OK(Api().RunWithBinding(model.session.get(), nullptr, made));
+  ResetPeak();
+  const size_t resident = ResidentBytes();
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_OK(Api().RunWithBinding(model.session.get(), nullptr, made));
+  }
+  // Less than one more output.
+  EXPECT_LE(PeakResidentBytes(), resident + kElems * sizeof(float) / 2);
+}
+
+// Runs of all lengths in 1..longest, in an order without order, after one of the longest.
+void RunEveryLength(size_t longest, size_t runs) {
+  constexpr int64_t kFeatures = 16;
+  const Loaded model(PerceptronModel(kFeatures, kFeatures));
+  ASSERT_NE(model.session, nullptr);
+  std::vector<float> data(longest * kFeatures, 0.25f);
+  const auto run = [&](size_t length) {
+    const int64_t shape[] = {1, static_cast<int64_t>(length), kFeatures};
+    const Owned<OrtMemoryInfo> cpu = api_test::CpuInfo();
+    OrtValue* x = nullptr;
+    ASSERT_OK(Api().CreateTensorWithDataAsOrtValue(
+        cpu.get(), data.data(), length * kFeatures * sizeof(float), shape, 3, kFloats, &x));
+    const Owned<OrtValue> owner(x, Api().ReleaseValue);
+    ASSERT_NE(model.Run(x), nullptr);
+  };
+  run(longest);
+  const size_t before = ResidentBytes();
+  for (size_t i = 0; i < runs; ++i) run(1 + (i * 7919) % longest);  // 7919 is prime
+  EXPECT_LE(ResidentBytes(), before + before / 20);
+}
+
+TEST(Row09, TenThousandLengthsInTenThousandRuns) {
+  WAYBILL_MEASURES_MEMORY();
+  RunEveryLength(10000, 10000);
+}
+
+TEST(CaseA9, FiveThousandRunsOfLengthsUpTo512) {
+  WAYBILL_MEASURES_MEMORY();
+  RunEveryLength(512, 5000);
+}
+
+void RunFreshData(const std::string& model, std::vector<int64_t> shape, int runs) {
+  const Loaded loaded(model);
+  ASSERT_NE(loaded.session, nullptr);
+  const int64_t elems = std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies{});
+  std::vector<float> data(static_cast<size_t>(elems));
+  FreshNumbers numbers;
+  numbers.Fill(data);
+  const Owned<OrtValue> x = Wrap(data, kFloats, std::move(shape));
+  for (int i = 0; i < 3; ++i) loaded.Run(x.get());
+  const size_t before = AnonymousBytes();
+  for (int i = 0; i < runs; ++i) {
+    numbers.Fill(data);
+    ASSERT_NE(loaded.Run(x.get()), nullptr);
+  }
+  EXPECT_LE(AnonymousBytes(), before + kMiB);
+}
+
+TEST(Row12, AThousandRunsOfFreshDataTakeNothing) {
+  WAYBILL_MEASURES_MEMORY();
+  RunFreshData(ConvModel(3, 8, 24), {1, 3, 24, 24}, 1000);
+}
+
+TEST(CaseA7, ConvolutionsOfFreshImagesTakeNothing) {
+  WAYBILL_MEASURES_MEMORY();
+  RunFreshData(ConvModel(3, 4, 640), {1, 3, 640, 640}, 500);
+}
+
+}  // namespace
+}  // namespace waybill::pains

@@ -1,0 +1,72 @@
+// Sessions that come and go, and limits of memory.
+#include "tests/pains/loaded.h"
+#include "tests/pains/models.h"
+#include "tests/pains/process.h"
+#include "waybill.h"
+
+namespace waybill::pains {
+namespace {
+
+TEST(Row14, FiveHundredSessionsOneAfterTheOther) {
+  WAYBILL_MEASURES_MEMORY();
+  const std::string model = ConvModel(4, 16, 48);
+  std::vector<float> data(4 * 48 * 48, 0.5f);
+  const Owned<OrtValue> x = Wrap(data, kFloats, {1, 4, 48, 48});
+  const Owned<OrtEnv> env = api_test::NewEnv();
+  const auto cycle = [&] {
+    const Owned<OrtSession> session = api_test::NewSession(env.get(), model);
+    ASSERT_NE(RunOne(session.get(), "x", x.get(), "y"), nullptr);
+  };
+  cycle();
+  const size_t before = ResidentBytes();
+  for (int i = 0; i < 500; ++i) cycle();
+  EXPECT_LE(ResidentBytes(), before + 2 * kMiB);
+}
+
+// The same with an environment of its own for each.
+TEST(Row14, FiveHundredEnvironmentsOneAfterTheOther) {
+  WAYBILL_MEASURES_MEMORY();
+  const std::string model = PerceptronModel(16, 32);
+  std::vector<float> data(16 * 16, 0.5f);
+  const Owned<OrtValue> x = Wrap(data, kFloats, {1, 16, 16});
+  const auto cycle = [&] { ASSERT_NE(Loaded(model).Run(x.get()), nullptr); };
+  cycle();
+  const size_t before = ResidentBytes();
+  for (int i = 0; i < 500; ++i) cycle();
+  EXPECT_LE(ResidentBytes(), before + 2 * kMiB);
+}
+
+TEST(Row06, UnknownNamesOfOptionsAreErrors) {
+  const std::string model = PerceptronModel(4, 4);
+  const Owned<OrtEnv> env = api_test::NewEnv();
+  for (const char* key : {"waybill.memory_limitt", "waybill.", "waybill.Max_Inflight"}) {
+    const Owned<OrtSessionOptions> options = OptionsWith(1, {{key, "1"}});
+    OrtSession* session = nullptr;
+    EXPECT_FAILS(ORT_INVALID_ARGUMENT, key,
+                 Api().CreateSessionFromArray(env.get(), model.data(), model.size(), options.get(),
+                                              &session));
+  }
+}
+
+// What a run will take is known before it.
+TEST(Row17, ThePeakIsToldBeforeTheRun) {
+  const Loaded model(PerceptronModel(32, 64));
+  const auto planned = [&](int64_t length) {
+    const char* name = "x";
+    const int64_t shape[] = {1, length, 32};
+    const int64_t* shapes[] = {shape};
+    const size_t rank = 3;
+    WaybillPlanReport report = {};
+    EXPECT_OK(WaybillSessionGetPlanReport(model.session.get(), &name, shapes, &rank, 1, &report,
+                                          sizeof report));
+    EXPECT_GE(report.planned_bytes, report.bound_bytes);
+    return report.planned_bytes;
+  };
+  const size_t short_audio = planned(1000), long_audio = planned(60000);
+  EXPECT_GE(short_audio, 1000 * 64 * sizeof(float));
+  EXPECT_GE(long_audio, 60 * 1000 * 64 * sizeof(float));
+  EXPECT_LE(long_audio, 61 * short_audio) << "it grows as the input does";
+}
+
+}  // namespace
+}  // namespace waybill::pains
