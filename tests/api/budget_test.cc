@@ -11,8 +11,8 @@ namespace {
 class Budget : public testing::Test {
  protected:
   Outcome Run(const OrtRunOptions* options = nullptr) {
-    std::vector<float> data(200'000, 1.0f);
-    const Owned<OrtValue> x = Wrap(data, ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT, {100'000, 2});
+    std::vector<float> data(204'800, 1.0f);  // whole pages
+    const Owned<OrtValue> x = Wrap(data, ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT, {102'400, 2});
     const char *input = "x", *output = "y";
     const OrtValue* value = x.get();
     OrtValue* y = nullptr;
@@ -34,7 +34,7 @@ class Budget : public testing::Test {
 TEST_F(Budget, RefusesWhatIsTooLarge) {
   ASSERT_OK(WaybillEnvSetMemoryBudget(env_.get(), 500'000));
   const Outcome refused = Run();
-  EXPECT_TRUE(refused.Says(ORT_RUNTIME_EXCEPTION, "800000 for outputs")) << refused;
+  EXPECT_TRUE(refused.Says(ORT_RUNTIME_EXCEPTION, "819200 for outputs")) << refused;
   EXPECT_TRUE(refused.Says(ORT_RUNTIME_EXCEPTION, "500000 bytes")) << refused;
   void* block = nullptr;
   EXPECT_NE(Outcome(Api().AllocatorAlloc(DefaultAllocator(), 600'000, &block)).code, ORT_OK);

@@ -6,9 +6,15 @@
 #include "memory/source/page_source.h"
 
 namespace waybill {
+namespace {
+
+// No source takes whole pages for less.
+constexpr size_t kPagedBytes = size_t{128} << 10;
+
+}  // namespace
 
 size_t BudgetSource::ChargedBytes(size_t bytes) {
-  const bool large = bytes >= PageSource::kHugePageBytes;
+  const bool large = bytes >= kPagedBytes;
   const auto whole =
       CheckedAlignUp(std::max<size_t>(bytes, 1), large ? PageSource::kPageBytes : kBlockAlign);
   return whole ? *whole : SIZE_MAX;

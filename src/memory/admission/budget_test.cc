@@ -93,7 +93,8 @@ TEST(BudgetSource, FailuresOfTheSystem) {
 TEST(BudgetSource, CountsNoLessThanTheLedger) {
   MemoryHub hub;
   std::vector<Buffer> kept;
-  for (const size_t bytes : {0, 1, 64, 4097, (2 << 20) - 1, (2 << 20) + 1, 5'000'000}) {
+  for (const size_t bytes :
+       {0, 1, 64, 4097, (128 << 10) - 1, 200'001, (2 << 20) - 1, (2 << 20) + 1, 5'000'000}) {
     for (const MemoryTag tag : {MemoryTag::kWeights, MemoryTag::kOutput}) {
       kept.push_back(Buffer::Allocate(hub.system, bytes, 64, tag).value());
     }

@@ -6,16 +6,17 @@
 
 namespace waybill {
 
+// Takes no memory: entries are looked up when their last owner goes, which can not fail.
 size_t WeightRecipeHash::operator()(const WeightRecipe& recipe) const {
-  std::vector<uint64_t> words;
-  words.push_back(HashContent(std::as_bytes(std::span(recipe.maker))).words[0]);
+  uint64_t hash = HashContent(std::as_bytes(std::span(recipe.maker))).words[0];
   for (const SourceId& source : recipe.sources) {
-    words.push_back(source.offset ^ source.content.words[0]);
-    words.push_back(source.bytes ^ source.content.words[1]);
-    words.push_back(source.file ? source.file->inode : 0);
-    words.push_back(source.file ? static_cast<uint64_t>(source.file->mtime_ns) : 0);
+    const uint64_t words[] = {hash, source.offset ^ source.content.words[0],
+                              source.bytes ^ source.content.words[1],
+                              source.file ? source.file->inode : 0,
+                              source.file ? static_cast<uint64_t>(source.file->mtime_ns) : 0};
+    hash = HashContent(std::as_bytes(std::span(words))).words[0];
   }
-  return static_cast<size_t>(HashContent(std::as_bytes(std::span(words))).words[0]);
+  return static_cast<size_t>(hash);
 }
 
 struct WeightStore::Owner {
