@@ -1,5 +1,6 @@
 #include "tests/conformance/session_case.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "kernel/reference/reference.h"
 #include "session/session.h"
 #include "tests/support/interpreter/cases.h"
+#include "tests/support/interpreter/interpreter.h"
 #include "tests/support/temp_dir.h"
 
 namespace waybill::test {
@@ -55,6 +57,59 @@ Status RunDataSets(session::Session& session, const std::string& case_dir,
   return Status::Ok();
 }
 
+// Outputs of all data sets, one behind the other.
+Result<std::vector<Value>> AllOutputs(session::Session& session, const std::string& case_dir) {
+  std::vector<Value> out;
+  for (const std::string& set : DataSets(case_dir)) {
+    WB_ASSIGN_OR_RETURN(const auto inputs, ReadValues(set, "input", Types(session.inputs())));
+    const auto input_names = Names(session.inputs(), inputs.size());
+    const auto output_names = Names(session.outputs(), session.outputs().size());
+    std::vector<Value> outputs(output_names.size());
+    WB_RETURN_IF_ERROR(session.Run({}, input_names, inputs, output_names, outputs));
+    out.insert(out.end(), outputs.begin(), outputs.end());
+  }
+  return out;
+}
+
+// Poisoned, and without reuse of memory: both give the bits of `plain`.
+Status CompareMemoryModes(const std::shared_ptr<session::Env>& env, const std::string& case_dir,
+                          const session::SessionOptions& options, session::Session& plain) {
+  WB_ASSIGN_OR_RETURN(const auto expected, AllOutputs(plain, case_dir));
+  for (const char* key : {"waybill.poison_freed", "waybill.no_reuse"}) {
+    session::SessionOptions other = options;
+    other.config[key] = "1";
+    WB_ASSIGN_OR_RETURN(const auto session,
+                        session::Session::LoadFile(env, case_dir + "/model.onnx", other), "load");
+    WB_ASSIGN_OR_RETURN(const auto outputs, AllOutputs(*session, case_dir), "{}", key);
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const std::string difference = Difference(outputs[i], expected[i], {0, 0});
+      if (!difference.empty()) return Error(Code::kFail, "{}: output {}: {}", key, i, difference);
+    }
+  }
+  return Status::Ok();
+}
+
+// Node by node, after the rewrites of `level`.
+Status RunNodes(const std::string& case_dir, session::OptLevel level,
+                const std::vector<kernel::Provider>& providers) {
+  for (const std::string& set : DataSets(case_dir)) {
+    WB_ASSIGN_OR_RETURN(const auto interpreter, Interpreter::Open(case_dir + "/model.onnx"));
+    interpreter->UseProviders(providers);
+    WB_RETURN_IF_ERROR(
+        interpreter->Rewrite(static_cast<graph::RewriteLevel>(static_cast<int>(level))).status());
+    std::vector<ValueType> types;
+    const graph::Graph& main = interpreter->model().main;
+    for (const graph::ValueId id : main.inputs) {
+      const auto is_default = [&](const graph::InputDefault& given) { return given.input == id; };
+      if (std::any_of(main.defaults.begin(), main.defaults.end(), is_default)) continue;
+      types.push_back(main.value(id).type);
+    }
+    WB_ASSIGN_OR_RETURN(const auto inputs, ReadValues(set, "input", types));
+    WB_RETURN_IF_ERROR(interpreter->Run(inputs).status());
+  }
+  return Status::Ok();
+}
+
 }  // namespace
 
 Status RunCaseInSession(const std::shared_ptr<session::Env>& env, const std::string& case_dir,
@@ -74,7 +129,8 @@ Status RunCaseInSession(const std::shared_ptr<session::Env>& env, const std::str
   WB_ASSIGN_OR_RETURN(const auto reloaded, session::Session::LoadFile(env, written, options),
                       "load what was written after the rewrites");
   WB_RETURN_IF_ERROR(RunDataSets(*reloaded, case_dir, tolerance), "as written after the rewrites");
-  return Status::Ok();
+  WB_RETURN_IF_ERROR(CompareMemoryModes(env, case_dir, options, *loaded));
+  return RunNodes(case_dir, level, options.providers).With("node by node");
 }
 
 }  // namespace waybill::test

@@ -3,6 +3,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -58,13 +59,15 @@ class Models : public ::testing::TestWithParam<ModelCase> {
   }
 
   // `save` is where the optimised model goes; empty: nowhere.
-  std::shared_ptr<session::Session> LoadFrom(const std::string& path, OptLevel level, int threads,
-                                             const std::string& save = {}) {
+  std::shared_ptr<session::Session> LoadFrom(
+      const std::string& path, OptLevel level, int threads, const std::string& save = {},
+      const std::map<std::string, std::string>& config = {}) {
     session::SessionOptions options;
     options.level = level;
     options.intra_op_threads = threads;
     options.providers = {UserProvider()};
     options.optimized_model_path = save;
+    options.config = config;
     auto session = session::Session::LoadFile(env_, path, std::move(options));
     EXPECT_TRUE(session.ok()) << session.status().ToString();
     return session.ok() ? *session : nullptr;
@@ -122,6 +125,29 @@ TEST_P(Models, RightAndBitEqual) {
   }
 }
 
+// Nothing reads bytes that are dead or not yet written, and sharing memory changes nothing.
+TEST_P(Models, MemoryModesGiveTheSameBits) {
+  for (const OptLevel level : {OptLevel::kNone, OptLevel::kAll}) {
+    SCOPED_TRACE(level == OptLevel::kNone ? "level 0" : "level 3");
+    std::vector<Value> expected;
+    const std::string& path = GetParam().model_path();
+    const auto apart = LoadFrom(path, level, 2, {}, {{"waybill.no_reuse", "1"}});
+    ASSERT_NE(apart, nullptr);
+    RunOnce(*apart, expected);
+    if (HasFatalFailure()) return;
+    const auto poisoned = LoadFrom(path, level, 2, {}, {{"waybill.poison_freed", "1"}});
+    const auto plain = LoadFrom(path, level, 2);
+    ASSERT_TRUE(poisoned != nullptr && plain != nullptr);
+    for (int run = 0; run < 3; ++run) {
+      std::vector<Value> outputs;
+      RunOnce(*poisoned, outputs);
+      ExpectSameBits(expected, outputs, "poisoned and without reuse");
+      RunOnce(*plain, outputs);
+      ExpectSameBits(expected, outputs, "with and without reuse");
+    }
+  }
+}
+
 // With hundreds of megabytes of weights.
 bool IsHuge(const ModelCase& model) {
   return model.name.find("vgg") != std::string::npos ||
@@ -147,6 +173,22 @@ TEST_P(Models, OptimizedModelGivesTheSameBits) {
     ExpectSameBits(first, second, "at the same level");
     ExpectSameBits(first, third, "without rewrites");
   }
+}
+
+// The fast kernels after all rewrites, one by one, in memory that is shared as they allow.
+TEST_P(Models, KernelsShareMemoryAsTheySay) {
+  if (IsHuge(GetParam())) GTEST_SKIP() << "they are those of the smaller models";
+  auto interpreter = test::Interpreter::Open(GetParam().model_path());
+  ASSERT_TRUE(interpreter.ok()) << interpreter.status().ToString();
+  (*interpreter)->UseProviders({UserProvider()});
+  const auto rewritten = (*interpreter)->Rewrite(graph::RewriteLevel::kAll);
+  ASSERT_TRUE(rewritten.ok()) << rewritten.status().ToString();
+  const auto session = Load(OptLevel::kNone, 1);
+  ASSERT_NE(session, nullptr);
+  const auto inputs = ReadValues(GetParam(), "input", session->inputs());
+  ASSERT_TRUE(inputs.ok()) << inputs.status().ToString();
+  const auto outputs = (*interpreter)->Run(*inputs);
+  EXPECT_TRUE(outputs.ok()) << outputs.status().ToString();
 }
 
 // Types, ranks, known dimensions and contents as inferred, held against each step's outputs.

@@ -19,11 +19,8 @@ Status GeneralBinaryKernel::Plan(kernel::PlanContext& ctx) const {
   if (!out) return Error(Code::kInvalidArgument, "shapes {} and {} do not broadcast", a, b);
   ctx.SetOutput(0, ctx.record().outputs[0].dtype, *out);
   if (in_bytes_ == out_bytes_) {
-    if (*out == a) {
-      ctx.AllowInPlace(0, 0);
-    } else if (*out == b) {
-      ctx.AllowInPlace(0, 1);
-    }
+    if (*out == a) ctx.AllowInPlace(0, 0);
+    if (*out == b) ctx.AllowInPlace(0, 1);
   }
   auto plan = std::make_shared<BinaryPlan>();
   plan->loops = MakeNaryLoops<2>({&a, &b}, *out);

@@ -78,6 +78,12 @@ class CastKernel final : public Kernel {
   CastKernel(CastLine line, size_t in_bytes, size_t out_bytes)
       : line_(line), in_bytes_(in_bytes), out_bytes_(out_bytes) {}
 
+  Status Plan(PlanContext& ctx) const override {
+    WB_RETURN_IF_ERROR(ctx.InferOutputs());
+    if (in_bytes_ == out_bytes_) ctx.AllowInPlace(0, 0);
+    return Status::Ok();
+  }
+
   Status Run(RunContext& ctx) const override {
     const auto elems = static_cast<size_t>(ctx.output(0).elems());
     const std::byte* in = ctx.input(0).data;

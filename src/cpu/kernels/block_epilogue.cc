@@ -155,7 +155,7 @@ EpilogueRun::EpilogueRun(const ConvEpilogue& epilogue, const BlockOperands& oper
 }
 
 void EpilogueRun::Configure(NhwcConvArgs& args, bool can_add_residual) const {
-  const bool adds = epilogue_.is_residual_ && operands_.residual && can_add_residual;
+  const bool adds = epilogue_.IsResidual(operands_) && can_add_residual;
   if (!epilogue_.is_clamp_ && !adds) {
     args.clamp = false;
     args.epilogue = {RunBlock, this};

@@ -45,6 +45,9 @@ class ConvEpilogue {
                              bool channels_last) const;
 
   bool empty() const { return epilogue_.empty(); }
+  // Whether operand 1, planned as `operands`, is all that is added, so that a producer that can add
+  // a residual reads each of its elements as it writes that of the output, and nothing follows.
+  bool IsResidual(const BlockOperands& operands) const { return is_residual_ && operands.residual; }
   bool IsRelu() const {
     return is_clamp_ && clamp_ && low_ == 0 && high_ == std::numeric_limits<float>::infinity();
   }

@@ -85,6 +85,8 @@ class FusedMatMul final : public Kernel {
     auto plan = std::make_shared<FusedPlan>();
     plan->m = static_cast<size_t>(a.ElemsBetween(0, rank - 1));
     WB_RETURN_IF_ERROR(plan->operands.Plan(ctx, kFirstOperand, epilogue_.num_operands(), out));
+    const bool one_part = b_.layout().k() <= b_.layout().block_k();
+    if (one_part && IsResidual(*plan)) ctx.AllowInPlace(0, kFirstOperand);
     ctx.SetOutput(0, DType::kF32, std::move(out));
     ctx.SetState(std::move(plan));
     return Status::Ok();
@@ -108,6 +110,11 @@ class FusedMatMul final : public Kernel {
   }
 
  private:
+  // Operand 0 is added as the sums are written, and nothing follows.
+  bool IsResidual(const FusedPlan& plan) const {
+    return in_registers_.everything && in_registers_.adds_first_operand && plan.operands.IsWhole(0);
+  }
+
   void SetEpilogue(const FusedPlan& plan, const EpilogueOperands::Array& operands,
                    GemmArgs& args) const {
     const InRegisters& r = in_registers_;

@@ -95,7 +95,13 @@ class GemmKernel final : public Kernel {
     const Shape &a = ctx.input_shape(0), &b = ctx.input_shape(1);
     WB_ASSIGN_OR_RETURN(plan->dims, DimsOf(params_, a, b));
     if (ctx.has_input(2)) WB_RETURN_IF_ERROR(ReadC(ctx.input_shape(2), *plan));
-    ctx.SetOutput(0, DType::kF32, Shape({plan->dims.m, plan->dims.n}));
+    const Shape out({plan->dims.m, plan->dims.n});
+    ctx.SetOutput(0, DType::kF32, out);
+    const bool one_part = packed_ && b_.layout().k() <= b_.layout().block_k();
+    if (one_part && ctx.has_input(2) && ctx.input_shape(2) == out &&
+        AddendOf(params_, *plan, packed_) == Addend::kResidual) {
+      ctx.AllowInPlace(0, 2);
+    }
     if (!packed_) {
       BatchedShape shape;
       shape.product = {static_cast<size_t>(plan->dims.m),

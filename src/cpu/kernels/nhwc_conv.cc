@@ -139,6 +139,10 @@ Status NhwcConvKernel::Plan(PlanContext& ctx) const {
     plan->weights = ctx.BookScratch(packed * sizeof(float));
   }
   WB_ASSIGN_OR_RETURN(plan->operands, epilogue_.Plan(ctx, out, true));
+  const bool one_part = !plan->is_depthwise && plan->dense.parts == 1;
+  if (one_part && epilogue_.IsResidual(plan->operands)) {
+    ctx.AllowInPlace(0, plan->operands.list[0].input);
+  }
   ctx.SetOutput(0, DType::kF32, std::move(out));
   ctx.SetState(std::move(plan));
   return Status::Ok();

@@ -46,6 +46,7 @@ Status PlanConcat(const ConcatParams& params, PlanContext& ctx) {
     }
     rows.block = in.ElemsBetween(axis, in.rank());
     plan->Add(0, i, CopyPlan::Box{rows.dims(), rows.before, rows.together(), 0, rows.apart()});
+    if (rows.outer == 1) ctx.AllowPiece(i, 0, plan->BytesOf(rows.before));
     rows.before += rows.block;
   }
   ctx.SetState(std::move(plan));
@@ -98,6 +99,7 @@ Status PlanSplit(const SplitParams& params, PlanContext& ctx) {
         return Status::Ok();
       }
       plan->Add(i, 0, CopyPlan::Box{rows.dims(), 0, rows.apart(), rows.before, rows.together()});
+      if (rows.outer == 1) ctx.AllowPartOf(i, 0, plan->BytesOf(rows.before));
     }
     rows.before += rows.block;
   }

@@ -61,13 +61,29 @@ void CopyPlan::AddFill(size_t output, const Shape& dims, int64_t dst_first,
   Add(output, kConstant, axes, static_cast<size_t>(dst_first * width), at);
 }
 
+size_t CopyPlan::HeapBytes() const {
+  return sizeof(*this) + parts_.capacity() * (sizeof(Part) + 2 * sizeof(CopyAxis)) +
+         constants_.capacity();
+}
+
+const std::byte* CopyPlan::SourceOf(const Part& part, const kernel::RunContext& ctx) const {
+  const std::byte* data = part.input == kConstant ? constants_.data() : ctx.input(part.input).data;
+  return data + part.src_first;
+}
+
+bool CopyPlan::IsDone(const Part& part, const kernel::RunContext& ctx) const {
+  return !ctx.wants_output(part.output) ||
+         ctx.output(part.output).data + part.dst_first == SourceOf(part, ctx);
+}
+
 void CopyPlan::RunPart(const Part& part, kernel::RunContext& ctx, size_t begin, size_t end) const {
-  if (!ctx.wants_output(part.output)) return;
-  const std::byte* src = part.input == kConstant ? constants_.data() : ctx.input(part.input).data;
-  part.copy.Run(ctx.output(part.output).data + part.dst_first, src + part.src_first, begin, end);
+  if (IsDone(part, ctx)) return;
+  part.copy.Run(ctx.output(part.output).data + part.dst_first, SourceOf(part, ctx), begin, end);
 }
 
 void CopyPlan::Run(kernel::RunContext& ctx) const {
+  const auto done = [&](const Part& part) { return IsDone(part, ctx); };
+  if (std::all_of(parts_.begin(), parts_.end(), done)) return;
   const size_t threads = ThreadsFor(bytes_, kNsPerByte, ctx.width());
   if (threads == 1) {
     for (const Part& part : parts_) RunPart(part, ctx, 0, part.copy.tasks());

@@ -36,6 +36,9 @@ class CopyPlan final : public kernel::PlanState {
                const std::byte* bytes);
 
   size_t element_bytes() const { return element_bytes_; }
+  size_t BytesOf(int64_t elems) const { return static_cast<size_t>(elems) * element_bytes_; }
+  size_t HeapBytes() const override;
+  // Parts whose bytes lie where they shall be are left alone.
   void Run(kernel::RunContext& ctx) const;
 
  private:
@@ -46,6 +49,8 @@ class CopyPlan final : public kernel::PlanState {
     size_t dst_first;     // bytes
     ptrdiff_t src_first;  // bytes; for kConstant: into constants_
   };
+  const std::byte* SourceOf(const Part& part, const kernel::RunContext& ctx) const;
+  bool IsDone(const Part& part, const kernel::RunContext& ctx) const;
   void RunPart(const Part& part, kernel::RunContext& ctx, size_t begin, size_t end) const;
 
   size_t element_bytes_;

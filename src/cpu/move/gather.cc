@@ -36,6 +36,12 @@ Status CheckIndices(const Index* indices, const GatherShape& shape) {
   return Status::Ok();
 }
 
+template <typename Index>
+size_t RowAt(Index index, const GatherShape& shape) {
+  return index < 0 ? static_cast<size_t>(index + static_cast<int64_t>(shape.bound))
+                   : static_cast<size_t>(index);
+}
+
 // Rows [begin, end) of outer x picks; kBytes is the size of a row, or 0 where it has any.
 template <size_t kBytes, typename Index>
 void CopyRows(const GatherShape& shape, const Index* indices, const std::byte* data, std::byte* out,
@@ -67,6 +73,7 @@ Status Gather(const GatherShape& shape, RunContext& ctx) {
   if (rows == 0 || shape.row_bytes == 0) return Status::Ok();
   const std::byte* data = ctx.input(0).data;
   std::byte* out = ctx.output(0).data;
+  if (rows == 1 && out == data + RowAt(indices[0], shape) * shape.row_bytes) return Status::Ok();
   const auto copy = [&](size_t begin, size_t end) {
     switch (shape.row_bytes) {
       case 1:
@@ -88,22 +95,44 @@ class GatherKernel final : public Kernel {
  public:
   explicit GatherKernel(int64_t axis) : axis_(axis) {}
 
+  // One row whose index is known is a part of the data.
+  Status Plan(PlanContext& ctx) const override {
+    WB_RETURN_IF_ERROR(ctx.InferOutputs());
+    const TensorView* indices = ctx.values(1);
+    if (indices == nullptr || indices->elems() != 1) return Status::Ok();
+    WB_ASSIGN_OR_RETURN(const GatherShape shape,
+                        ShapeOf(ctx.input_dtype(0), ctx.input_shape(0), indices->elems()));
+    const int64_t index = indices->dtype == DType::kI32 ? *indices->as<const int32_t>()
+                                                        : *indices->as<const int64_t>();
+    const auto bound = static_cast<int64_t>(shape.bound);
+    const bool inside = index >= -bound && index < bound;  // else Run reports it
+    if (shape.outer == 1 && inside) {
+      ctx.AllowPartOf(0, 0, RowAt(index, shape) * shape.row_bytes);
+    }
+    return Status::Ok();
+  }
+
   Status Run(RunContext& ctx) const override {
     const TensorView& data = ctx.input(0);
     const TensorView& indices = ctx.input(1);
-    const size_t rank = data.shape.rank();
-    WB_ASSIGN_OR_RETURN(const size_t axis, graph::infer::Axis(axis_, rank));
-    GatherShape shape;
-    shape.axis = axis;
-    shape.outer = static_cast<size_t>(data.shape.ElemsBetween(0, axis));
-    shape.bound = static_cast<size_t>(data.shape[axis]);
-    shape.picks = static_cast<size_t>(indices.elems());
-    shape.row_bytes =
-        static_cast<size_t>(data.shape.ElemsBetween(axis + 1, rank)) * (DTypeBits(data.dtype) / 8);
+    WB_ASSIGN_OR_RETURN(const GatherShape shape, ShapeOf(data.dtype, data.shape, indices.elems()));
     return indices.dtype == DType::kI32 ? Gather<int32_t>(shape, ctx) : Gather<int64_t>(shape, ctx);
   }
 
  private:
+  Result<GatherShape> ShapeOf(DType dtype, const Shape& data, int64_t picks) const {
+    const size_t rank = data.rank();
+    WB_ASSIGN_OR_RETURN(const size_t axis, graph::infer::Axis(axis_, rank));
+    GatherShape shape;
+    shape.axis = axis;
+    shape.outer = static_cast<size_t>(data.ElemsBetween(0, axis));
+    shape.bound = static_cast<size_t>(data[axis]);
+    shape.picks = static_cast<size_t>(picks);
+    shape.row_bytes =
+        static_cast<size_t>(data.ElemsBetween(axis + 1, rank)) * (DTypeBits(dtype) / 8);
+    return shape;
+  }
+
   int64_t axis_;
 };
 

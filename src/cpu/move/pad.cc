@@ -126,6 +126,17 @@ void AddConstantBoxes(const PadGeometry& g, const Shape& out, const std::byte* e
   }
 }
 
+// Where the input, whole and one element behind the other, begins in the output.
+std::optional<int64_t> RunInOutput(const PadGeometry& g, const Shape& in) {
+  if (g.kept != in || in.elems() == 0) return std::nullopt;
+  int64_t first = 0;
+  for (size_t i = 0; i < in.rank(); ++i) {
+    if (in[i] > 1 && g.in_strides[i] != g.out_strides[i]) return std::nullopt;
+    first += g.before[i] * g.out_strides[i];
+  }
+  return first;
+}
+
 // Every combination of one piece for each axis.
 void AddRepeatedBoxes(PadMode mode, const PadGeometry& g, CopyPlan& plan) {
   const size_t rank = g.kept.rank();
@@ -173,6 +184,7 @@ Status PlanPad(const PadParams& params, PlanContext& ctx) {
     if (params.mode == PadMode::kConstant) {
       WB_ASSIGN_OR_RETURN(const auto element, ConstantElement(params, ctx));
       AddConstantBoxes(g, out, element.data(), *plan);
+      if (const auto first = RunInOutput(g, in)) ctx.AllowPiece(0, 0, plan->BytesOf(*first));
     } else {
       AddRepeatedBoxes(params.mode, g, *plan);
     }

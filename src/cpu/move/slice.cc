@@ -60,6 +60,15 @@ Result<std::optional<SliceSpec>> ReadSpec(const SliceParams& params, PlanContext
   return std::optional(std::move(spec));
 }
 
+// Whether the elements lie one behind the other in the input too.
+bool IsRun(const CopyPlan::Box& box) {
+  for (size_t i = 0; i < box.dims.rank(); ++i) {
+    if (box.dims[i] == 0) return false;
+    if (box.dims[i] > 1 && box.src_strides[i] != box.dst_strides[i]) return false;
+  }
+  return true;
+}
+
 Status PlanSlice(const SliceParams& params, PlanContext& ctx) {
   WB_ASSIGN_OR_RETURN(const std::optional<SliceSpec> spec, ReadSpec(params, ctx));
   if (!spec) return Status::Ok();
@@ -88,6 +97,7 @@ Status PlanSlice(const SliceParams& params, PlanContext& ctx) {
   box.dst_strides = RowStrides(out);
   auto plan = std::make_shared<CopyPlan>(ctx.input_dtype(0));
   plan->Add(0, 0, box);
+  if (IsRun(box)) ctx.AllowPartOf(0, 0, plan->BytesOf(box.src_first));
   ctx.SetState(std::move(plan));
   return Status::Ok();
 }

@@ -26,9 +26,12 @@ using kernel::reference::TapAxes;
 constexpr double kNsPerByte = 0.3;
 
 struct ResizeState final : kernel::PlanState {
+  size_t HeapBytes() const override { return 1024 + 32 * table_entries; }
+
   std::optional<BlendPlan> blend;
   std::optional<NearestPlan> nearest;
   size_t threads = 1;
+  size_t table_entries = 0;  // of all axes together
 };
 
 class ResizeKernel final : public Kernel {
@@ -67,6 +70,7 @@ class ResizeKernel final : public Kernel {
       return Status::Ok();
     }
     auto state = std::make_shared<ResizeState>();
+    for (const int64_t dim : out->dims()) state->table_entries += static_cast<size_t>(dim);
     if (params_.taps.mode == ResizeMode::kNearest) {
       const NearestPlan& plan =
           state->nearest.emplace(std::move(shape), DTypeBits(ctx.input_dtype(0)) / 8);

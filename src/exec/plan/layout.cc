@@ -8,95 +8,294 @@
 
 namespace waybill::exec {
 
+namespace {
+
+// Optional sharing that is weighed one by one; beyond that, all of it or none.
+constexpr size_t kMaxWeighed = 32;
+
+Result<plan::Placement> PlaceLives(std::span<const plan::Lifetime> lives, bool reuse) {
+  if (!reuse) return plan::PlaceWithoutReuse(lives);
+  WB_ASSIGN_OR_RETURN(plan::BestPlacement best, plan::PlaceBest(lives));
+  return plan::Placement(std::move(best));
+}
+
+bool Overlap(size_t a, size_t a_bytes, size_t b, size_t b_bytes) {
+  return a < b + b_bytes && b < a + a_bytes;
+}
+
+}  // namespace
+
 Layout::Layout(const Program& program) : program_(program), entries_(program.slots().size()) {
   for (SlotId slot = 0; slot < entries_.size(); ++slot) entries_[slot].root = slot;
 }
 
-void Layout::AddFresh(SlotId slot, size_t bytes) {
-  Entry& entry = entries_[slot];
-  const SlotInfo& info = program_.slots()[slot];
-  entry.root = slot;
-  entry.planned = true;
-  entry.first = entry.last_writer = info.producer;
-  entry.last = info.last_read;
-  entry.has_output = info.is_output;
-  entry.bytes = bytes;
-  entry.own_bytes = AlignUp(bytes, kBlockAlign);
+void Layout::AddForeign(SlotId slot) {
+  Request request;
+  request.slot = slot;
+  requests_.push_back(std::move(request));
 }
 
-void Layout::Join(SlotId slot, SlotId root) {
-  const SlotInfo& info = program_.slots()[slot];
-  entries_[slot].root = root;
-  entries_[root].last = std::max(entries_[root].last, info.last_read);
-  entries_[root].has_output |= info.is_output;
+void Layout::AddView(SlotId slot, SlotId source, size_t bytes) {
+  Request request;
+  request.kind = Request::Kind::kView;
+  request.slot = slot;
+  request.other = source;
+  request.bytes = bytes;
+  requests_.push_back(std::move(request));
 }
 
-void Layout::AddView(SlotId slot, SlotId source) {
-  Join(slot, root(source));
-  ++views_;
+void Layout::AddOwn(SlotId slot, size_t bytes, uint32_t step, std::span<const size_t> in_place_of,
+                    SlotId part_of, size_t offset) {
+  Request request;
+  request.kind = Request::Kind::kOwn;
+  request.slot = slot;
+  request.other = part_of;
+  request.bytes = bytes;
+  request.offset = offset;
+  request.step = step;
+  request.in_place_of.assign(in_place_of.begin(), in_place_of.end());
+  request.optional = part_of != kNoSlot;
+  requests_.push_back(std::move(request));
 }
 
-bool Layout::TryInPlace(SlotId slot, size_t bytes, const Step& step, uint32_t index, size_t input) {
-  const SlotId root_slot = root(step.inputs[input]);
-  Entry& entry = entries_[root_slot];
-  if (!entry.planned || entry.has_output || entry.bytes != bytes || entry.last > index ||
-      entry.last_writer == index) {
-    return false;
-  }
-  for (size_t i = 0; i < step.inputs.size(); ++i) {
-    if (i != input && step.inputs[i] != kNoSlot && root(step.inputs[i]) == root_slot) return false;
-  }
-  entry.last_writer = index;
-  entry.own_bytes += AlignUp(bytes, kBlockAlign);
-  ++entry.values;
-  Join(slot, root_slot);
-  ++in_place_;
-  return true;
+void Layout::AddPiece(SlotId slot, SlotId whole, size_t offset) {
+  Request request;
+  request.kind = Request::Kind::kPiece;
+  request.slot = slot;
+  request.other = whole;
+  request.offset = offset;
+  request.optional = true;
+  requests_.push_back(std::move(request));
 }
 
 void Layout::AddScratch(uint32_t step, const kernel::ScratchBooking& booking) {
   scratch_.push_back({step, booking});
 }
 
-bool Layout::ClaimOutput(SlotId slot, uint32_t index) {
-  Entry& entry = entries_[root(slot)];
-  if (!entry.planned || entry.output) return false;
-  entry.output = index;
+void Layout::StartRoot(SlotId slot, bool planned, size_t bytes) {
+  const SlotInfo& info = program_.slots()[slot];
+  Entry& entry = entries_[slot];
+  entry.planned = planned;
+  entry.first = info.producer;
+  entry.last = info.last_read;
+  entry.bytes = bytes;
+  entry.own_bytes = AlignUp(bytes, kBlockAlign);
+}
+
+void Layout::Join(SlotId slot, SlotId source, size_t offset, size_t bytes) {
+  const SlotId root = entries_[source].root;
+  Entry& entry = entries_[slot];
+  entry.shift = entries_[source].shift + offset;
+  entry.bytes = bytes;
+  entry.root = root;
+  entry.members.clear();
+  entries_[root].members.push_back(slot);
+  entries_[root].last = std::max(entries_[root].last, program_.slots()[slot].last_read);
+}
+
+// A graph output is copied once, into its buffer; as a part it would be copied too, and later.
+bool Layout::TryPart(const Request& request) {
+  if (!request.taken || request.bytes == 0 || IsOutput(request.slot)) return false;
+  Join(request.slot, request.other, request.offset, request.bytes);
+  entries_[request.slot].is_part = true;
+  Entry& root = entries_[entries_[request.slot].root];
+  root.own_bytes += AlignUp(request.bytes, kBlockAlign);
+  ++root.values;
+  ++parts_;
+  part_bytes_ += request.bytes;
   return true;
 }
 
-Status Layout::Place(bool verify, Plan& plan) {
-  std::vector<plan::Lifetime> lives;
+// Everybody who has a share in the bytes that would be overwritten must be done with them.
+bool Layout::TryInPlace(const Request& request, size_t input) {
+  const Step& step = program_.steps()[request.step];
+  const SlotId source = step.inputs[input];
+  if (source == kNoSlot) return false;
+  const Entry& from = entries_[source];
+  Entry& root = entries_[from.root];
+  if (!root.planned || request.bytes == 0 || request.bytes > from.bytes) return false;
+  // The buffer of a graph output holds it alone.
+  if (IsOutput(request.slot) && request.bytes != root.bytes) return false;
+  for (const SlotId member : root.members) {
+    const Entry& entry = entries_[member];
+    if (!Overlap(entry.shift, entry.bytes, from.shift, request.bytes)) continue;
+    const SlotInfo& info = program_.slots()[member];
+    if (info.is_output || info.last_read > request.step || info.producer == request.step) {
+      return false;
+    }
+    for (size_t i = 0; i < step.inputs.size(); ++i) {
+      if (i != input && step.inputs[i] == member) return false;
+    }
+  }
+  root.own_bytes += AlignUp(request.bytes, kBlockAlign);
+  ++root.values;
+  Join(request.slot, source, 0, request.bytes);
+  ++in_place_;
+  return true;
+}
+
+// What holds exactly the piece, for as long as it is there, moves into the whole.
+void Layout::TryPiece(const Request& request) {
+  if (!request.taken) return;
+  const SlotId root = entries_[request.slot].root;
+  Entry& piece = entries_[root];
+  Entry& whole = entries_[request.other];
+  if (whole.root != request.other || root == request.other || !whole.planned || !piece.planned) {
+    return;
+  }
+  const Entry& slot = entries_[request.slot];
+  if (slot.shift != 0 || slot.bytes != piece.bytes || slot.bytes == 0) return;
+  const auto is_output = [&](SlotId member) { return IsOutput(member); };
+  if (std::any_of(piece.members.begin(), piece.members.end(), is_output)) return;
+  for (const SlotId member : piece.members) {
+    entries_[member].root = request.other;
+    entries_[member].shift += request.offset;
+  }
+  whole.members.insert(whole.members.end(), piece.members.begin(), piece.members.end());
+  whole.first = std::min(whole.first, piece.first);
+  whole.last = std::max(whole.last, piece.last);
+  whole.own_bytes += piece.own_bytes;
+  whole.values += piece.values;
+  ++parts_;
+  part_bytes_ += slot.bytes;
+  piece.members.clear();
+  piece.planned = false;
+}
+
+// The first graph output that is all of a root has it in its buffer. Others are copied at the end,
+// until when their bytes stay.
+void Layout::ClaimOutputs() {
+  const auto outputs = program_.outputs();
+  for (uint32_t k = 0; k < outputs.size(); ++k) {
+    const Entry& entry = entries_[outputs[k]];
+    Entry& root = entries_[entry.root];
+    if (root.planned && !root.output && entry.bytes == root.bytes) root.output = k;
+  }
+  for (const SlotId slot : outputs) {
+    Entry& root = entries_[entries_[slot].root];
+    if (!root.planned || root.output) continue;
+    root.last = static_cast<uint32_t>(program_.steps().size() - 1);
+    root.kept = true;
+  }
+}
+
+void Layout::Settle() {
+  const bool reuse = program_.rules().reuse;
+  views_ = in_place_ = parts_ = part_bytes_ = 0;
+  for (SlotId slot = 0; slot < entries_.size(); ++slot) {
+    Entry& entry = entries_[slot];
+    entry.members.assign(1, slot);
+    entry.root = slot;
+    entry.shift = entry.bytes = entry.own_bytes = 0;
+    entry.is_part = entry.planned = entry.kept = false;
+    entry.values = 1;
+    entry.output.reset();
+  }
+  for (const Request& request : requests_) {
+    switch (request.kind) {
+      case Request::Kind::kForeign:
+        StartRoot(request.slot, false, 0);
+        break;
+      case Request::Kind::kView:
+        Join(request.slot, request.other, 0, request.bytes);
+        ++views_;
+        break;
+      case Request::Kind::kOwn: {
+        if (reuse && request.other != kNoSlot && TryPart(request)) break;
+        const auto in_place = [&](size_t input) { return TryInPlace(request, input); };
+        if (reuse && std::any_of(request.in_place_of.begin(), request.in_place_of.end(), in_place))
+          break;
+        StartRoot(request.slot, true, request.bytes);
+        break;
+      }
+      case Request::Kind::kPiece:
+        if (reuse) TryPiece(request);
+        break;
+    }
+  }
+  ClaimOutputs();
+}
+
+std::vector<SlotId> Layout::PlacedRoots() const {
   std::vector<SlotId> roots;
   for (SlotId slot = 0; slot < entries_.size(); ++slot) {
     const Entry& entry = entries_[slot];
-    if (entry.root != slot || !entry.planned || entry.output) continue;
-    lives.push_back(
-        {static_cast<uint32_t>(lives.size()), entry.first, entry.last, entry.bytes, kBlockAlign});
-    roots.push_back(slot);
-    plan.buffers.push_back(
-        {program_.value_of(slot).name, lives.back(), 0, entry.values, entry.own_bytes});
+    if (entry.root == slot && entry.planned && !entry.output) roots.push_back(slot);
+  }
+  return roots;
+}
+
+std::vector<plan::Lifetime> Layout::Lives(std::span<const SlotId> roots) const {
+  std::vector<plan::Lifetime> lives;
+  lives.reserve(roots.size() + scratch_.size());
+  const auto next_id = [&] { return static_cast<uint32_t>(lives.size()); };
+  for (const SlotId slot : roots) {
+    const Entry& entry = entries_[slot];
+    lives.push_back({next_id(), entry.first, entry.last, entry.bytes, kBlockAlign});
   }
   for (const Scratch& scratch : scratch_) {
-    const size_t align = std::max(scratch.booking.align, size_t{kBlockAlign});
-    lives.push_back({static_cast<uint32_t>(lives.size()), scratch.step, scratch.step,
-                     scratch.booking.bytes, align});
-    plan.slab_align = std::max(plan.slab_align, align);
-    plan.buffers.push_back({Format("scratch of {}", program_.steps()[scratch.step].node->name),
-                            lives.back(), 0, 1, AlignUp(scratch.booking.bytes, align), true});
+    lives.push_back({next_id(), scratch.step, scratch.step, scratch.booking.bytes,
+                     std::max(scratch.booking.align, size_t{kBlockAlign})});
   }
+  return lives;
+}
+
+Result<size_t> Layout::SettledBound() {
+  Settle();
+  return plan::LowerBound(Lives(PlacedRoots()));
+}
+
+Status Layout::Arrange() {
+  std::vector<Request*> optional;
+  for (Request& request : requests_) {
+    if (request.optional) optional.push_back(&request);
+  }
+  if (optional.empty() || !program_.rules().reuse) {
+    Settle();
+    return Status::Ok();
+  }
+  WB_ASSIGN_OR_RETURN(const size_t with_all, SettledBound());
+  for (Request* request : optional) request->taken = false;
+  WB_ASSIGN_OR_RETURN(size_t least, SettledBound());
+  if (with_all <= least) {
+    for (Request* request : optional) request->taken = true;
+  } else {
+    for (size_t i = 0; i < std::min(optional.size(), kMaxWeighed); ++i) {
+      optional[i]->taken = true;
+      WB_ASSIGN_OR_RETURN(const size_t bound, SettledBound());
+      optional[i]->taken = bound <= least;
+      least = std::min(least, bound);
+    }
+  }
+  Settle();
+  return Status::Ok();
+}
+
+Status Layout::Place(Plan& plan) {
+  const std::vector<SlotId> roots = PlacedRoots();
+  const std::vector<plan::Lifetime> lives = Lives(roots);
   WB_ASSIGN_OR_RETURN(plan.figures.bound_bytes, plan::LowerBound(lives));
-  WB_ASSIGN_OR_RETURN(const plan::BestPlacement placement, plan::PlaceBest(lives));
-  if (verify) WB_RETURN_IF_ERROR(plan::Verify(lives, placement));
+  WB_ASSIGN_OR_RETURN(const plan::Placement placement, PlaceLives(lives, program_.rules().reuse));
+  if (program_.rules().verify) WB_RETURN_IF_ERROR(plan::Verify(lives, placement));
   plan.figures.slab_bytes = placement.slab_bytes;
   plan.figures.views = views_;
   plan.figures.in_place = in_place_;
+  plan.figures.parts = parts_;
+  plan.figures.part_bytes = part_bytes_;
+  plan.buffers.reserve(lives.size());
   for (size_t i = 0; i < lives.size(); ++i) {
-    plan.buffers[i].offset = placement.offsets[i];
+    const size_t offset = placement.offsets[i];
+    plan.slab_align = std::max(plan.slab_align, lives[i].align);
     if (i < roots.size()) {
-      entries_[roots[i]].offset = placement.offsets[i];
+      Entry& entry = entries_[roots[i]];
+      entry.offset = offset;
+      plan.buffers.push_back({program_.value_of(roots[i]).name, lives[i], offset, entry.values,
+                              entry.own_bytes, false, entry.kept});
     } else {
-      plan.scratch_offsets.push_back(placement.offsets[i]);
+      const Step& step = program_.steps()[lives[i].first_step];
+      plan.buffers.push_back({Format("scratch of {}", step.node->name), lives[i], offset, 1,
+                              AlignUp(lives[i].bytes, lives[i].align), true});
+      plan.scratch_offsets.push_back(offset);
     }
   }
   CountDemand(plan.buffers, plan.figures);

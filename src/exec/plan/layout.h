@@ -1,10 +1,13 @@
 // Layout keeps the book of planned storage: which slots share bytes, and how long each is needed.
+//
+// The planner first says, in the order of the steps, what every slot asks for; Arrange then decides
+// who shares. A slot's bytes are those of its root from `shift` on; roots are what is placed.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
+#include <span>
 #include <vector>
 
 #include "base/status/result.h"
@@ -17,57 +20,86 @@ class Layout {
  public:
   explicit Layout(const Program& program);
 
-  // A slot with bytes of its own in the slab (or in an output, see ClaimOutputs).
-  void AddFresh(SlotId slot, size_t bytes);
-  // A slot with the bytes of `source`, whatever those are.
-  void AddView(SlotId slot, SlotId source);
-  // Lets `slot` take over the bytes of input `input` of its step; false when somebody else may
-  // still need them, or they are not the plan's to overwrite.
-  bool TryInPlace(SlotId slot, size_t bytes, const Step& step, uint32_t index, size_t input);
   // A slot whose bytes are not the slab's: computed at planning, or dynamic.
-  void AddForeign(SlotId slot) { entries_[slot].root = slot; }
-  // Scratch of one step.
+  void AddForeign(SlotId slot);
+  // A slot with all the bytes of `source`, whatever those are.
+  void AddView(SlotId slot, SlotId source, size_t bytes);
+  // An output of step `step` with bytes of its own. It may take over those of one of the inputs
+  // `in_place_of`; where `part_of` is a slot, it may be the bytes of that from `offset` on.
+  void AddOwn(SlotId slot, size_t bytes, uint32_t step, std::span<const size_t> in_place_of,
+              SlotId part_of, size_t offset);
+  // `slot` may lie within `whole`, an output of the same step, from `offset` on.
+  void AddPiece(SlotId slot, SlotId whole, size_t offset);
   void AddScratch(uint32_t step, const kernel::ScratchBooking& booking);
   size_t num_scratch() const { return scratch_.size(); }
 
+  // Decides. Parts and pieces join lifetimes, so those that would raise the bound are dropped.
+  // Errors: those of the planner.
+  Status Arrange();
+  // Places everything, proves it when the program wants that, and fills figures, buffers and
+  // scratch offsets of `plan`. Errors: those of the planner.
+  Status Place(Plan& plan);
+
+  // After Arrange:
   SlotId root(SlotId slot) const { return entries_[slot].root; }
-  bool is_planned(SlotId slot) const { return entries_[entries_[slot].root].planned; }
-
-  // Lets the root of `slot` lie in the buffer of graph output `index`; false when it has another
-  // home already.
-  bool ClaimOutput(SlotId slot, uint32_t index);
-  // The output that holds the slot's bytes, if one does.
+  size_t shift(SlotId slot) const { return entries_[slot].shift; }
+  bool is_planned(SlotId slot) const { return entries_[root(slot)].planned; }
+  // The graph output whose buffer holds the slot's bytes, if one does.
   std::optional<uint32_t> output_of(SlotId slot) const { return entries_[root(slot)].output; }
-
-  // Places everything, proves it when `verify`, and fills figures, buffers and scratch offsets of
-  // `plan`. Errors: those of the planner.
-  Status Place(bool verify, Plan& plan);
+  // Whether the slot's bytes are written by nobody but the writers of another slot.
+  bool is_part(SlotId slot) const { return entries_[slot].is_part; }
   // After Place: for planned slots outside output buffers.
-  size_t offset(SlotId slot) const { return entries_[root(slot)].offset; }
+  size_t offset(SlotId slot) const { return entries_[root(slot)].offset + shift(slot); }
 
  private:
   struct Entry {
     SlotId root = kNoSlot;
+    size_t shift = 0, bytes = 0;
+    bool is_part = false;
     // Of roots:
-    bool planned = false;     // bytes in the slab or in an output
-    bool has_output = false;  // a member is a graph output, so nobody may overwrite it
-    std::optional<uint32_t> output;
+    bool planned = false;            // bytes in the slab or in an output
+    std::optional<uint32_t> output;  // graph output whose buffer they are
     uint32_t first = 0, last = 0;
-    uint32_t last_writer = 0;
-    size_t bytes = 0, own_bytes = 0;  // own_bytes: if no member shared
-    size_t values = 1;                // members that are no views
+    size_t own_bytes = 0;  // if no member shared
+    size_t values = 1;     // members that are no views
+    bool kept = false;     // a graph output is copied from it after the last step
     size_t offset = 0;
+    std::vector<SlotId> members;  // itself and all whose root it is
+  };
+  struct Request {
+    enum class Kind : uint8_t { kForeign, kView, kOwn, kPiece };
+    Kind kind = Kind::kForeign;
+    SlotId slot = kNoSlot;
+    SlotId other = kNoSlot;  // view: source; own: what it may be a part of; piece: the whole
+    size_t bytes = 0, offset = 0;
+    uint32_t step = 0;
+    std::vector<size_t> in_place_of;  // inputs
+    bool optional = false;
+    bool taken = true;  // an optional one is to be tried
   };
   struct Scratch {
     uint32_t step;
     kernel::ScratchBooking booking;
   };
-  void Join(SlotId slot, SlotId root);
+
+  void Settle();  // all requests anew
+  void StartRoot(SlotId slot, bool planned, size_t bytes);
+  void Join(SlotId slot, SlotId source, size_t offset, size_t bytes);
+  bool TryPart(const Request& request);
+  bool TryInPlace(const Request& request, size_t input);
+  void TryPiece(const Request& request);
+  void ClaimOutputs();
+  bool IsOutput(SlotId slot) const { return program_.slots()[slot].is_output; }
+  // What there is to place: roots that are in no output buffer, then scratch.
+  std::vector<SlotId> PlacedRoots() const;
+  std::vector<plan::Lifetime> Lives(std::span<const SlotId> roots) const;
+  Result<size_t> SettledBound();
 
   const Program& program_;
   std::vector<Entry> entries_;  // by SlotId
+  std::vector<Request> requests_;
   std::vector<Scratch> scratch_;
-  size_t views_ = 0, in_place_ = 0;
+  size_t views_ = 0, in_place_ = 0, parts_ = 0, part_bytes_ = 0;
 };
 
 }  // namespace waybill::exec

@@ -20,7 +20,7 @@ enum class Home : uint8_t {
   kNone,      // not planned: an input, capture or constant of the program, or a dynamic value
   kSlab,      // at an offset of the run's slab
   kOutput,    // in the buffer of a graph output
-  kAlias,     // those of another slot: an input, a capture, a constant or a planned slot
+  kAlias,     // in those of another slot: an input, a capture or a constant
   kConstant,  // computed at planning
 };
 
@@ -28,21 +28,25 @@ struct Binding {
   SlotId slot = kNoSlot;
   Home home = Home::kNone;
   TensorView view;      // type and shape; data only for kConstant
-  size_t offset = 0;    // kSlab
+  size_t offset = 0;    // kSlab; kOutput and kAlias: in that buffer or slot
   uint32_t target = 0;  // kOutput: graph output; kAlias: slot
   Value constant;       // kConstant
 };
 
 enum class StepMode : uint8_t {
-  kSkip,     // computed at planning, or a pure view
-  kPlanned,  // outputs and scratch have their places
+  kSkip,     // computed at planning, or nothing but views and parts
+  kPlanned,  // a kernel; outputs and scratch have their places
+  kControl,  // control flow with its bodies, likewise
   kDynamic,  // planned in the run, when its inputs are there
 };
+
+struct ControlPlan;
 
 struct StepPlan {
   StepMode mode = StepMode::kDynamic;
   uint32_t first_scratch = 0, num_scratch = 0;
   std::shared_ptr<const kernel::PlanState> state;
+  std::shared_ptr<const ControlPlan> control;  // kControl
 };
 
 enum class OutputMode : uint8_t {
@@ -57,15 +61,15 @@ struct OutputPlan {
   Shape shape;                      // kDirect and kCopy
 };
 
-// One buffer of the slab, for reports: a value and those that took its bytes over in place, or
-// scratch.
+// One buffer of the slab, for reports: a value and those that share its bytes, or scratch.
 struct PlannedBuffer {
   std::string name;
   plan::Lifetime life;
   size_t offset = 0;
-  size_t values = 1;     // that lie in it, one after the other
+  size_t values = 1;     // that lie in it, views not counted
   size_t own_bytes = 0;  // what they would take if each had a place of its own
   bool is_scratch = false;
+  bool kept = false;  // a graph output is copied from it after the last step
 };
 
 struct PlanFigures {
@@ -75,6 +79,8 @@ struct PlanFigures {
   // Buffers that a run asks for (values, in place or not, and scratch), no_reuse_bytes in all; and
   // those of them for which a fresh slab has to give bytes that no earlier one of the run had.
   size_t requests = 0, fresh_requests = 0;
+  // Values that lie within others, for which nothing is copied, and their bytes.
+  size_t parts = 0, part_bytes = 0;
 };
 
 struct Plan {
@@ -83,10 +89,14 @@ struct Plan {
   std::vector<size_t> scratch_offsets;
   std::vector<OutputPlan> outputs;
   size_t slab_align = kBlockAlign;
-  bool has_dynamic = false;  // some step is planned in the run
+  bool has_dynamic = false;   // some step is planned in the run
+  uint32_t num_children = 0;  // bodies of all kControl steps
   PlanFigures figures;
   std::vector<PlannedBuffer> buffers;
   mutable Pace pace;
+
+  // What the plan holds on the heap, itself included; estimated for the state of kernels.
+  size_t HeapBytes() const;
 };
 
 }  // namespace waybill::exec

@@ -53,22 +53,37 @@ std::shared_ptr<const Plan> PlanCache::Find(std::span<const int64_t> key) {
   return found->plan;
 }
 
+void PlanCache::EvictOldest() {
+  const auto oldest = std::prev(entries_.end());
+  const auto [first, last] = by_hash_.equal_range(oldest->hash[0]);
+  by_hash_.erase(std::find_if(first, last, [&](const auto& e) { return e.second == oldest; }));
+  stats_.bytes -= oldest->bytes;
+  *total_ -= oldest->bytes;
+  entries_.erase(oldest);
+  ++stats_.evictions;
+}
+
 std::shared_ptr<const Plan> PlanCache::Insert(std::span<const int64_t> key,
-                                              std::shared_ptr<const Plan> plan) {
+                                              std::shared_ptr<const Plan> plan, size_t bytes) {
+  bytes += sizeof(Entry) + key.size_bytes();
   uint64_t hash[2];
   HashKey(key, hash);
   const std::lock_guard lock(mutex_);
   if (const auto found = Locate(key, hash); found != entries_.end()) return found->plan;
-  if (max_plans_ == 0) return plan;
-  while (entries_.size() >= max_plans_) {
-    const auto oldest = std::prev(entries_.end());
-    const auto [first, last] = by_hash_.equal_range(oldest->hash[0]);
-    by_hash_.erase(std::find_if(first, last, [&](const auto& e) { return e.second == oldest; }));
-    entries_.erase(oldest);
-    ++stats_.evictions;
-  }
-  entries_.push_front({{key.begin(), key.end()}, {hash[0], hash[1]}, plan});
-  by_hash_.emplace(hash[0], entries_.begin());
+  if (limits_.max_plans == 0) return plan;
+  const auto is_full = [&] {
+    const size_t total = *total_;
+    return entries_.size() >= limits_.max_plans || total > limits_.max_bytes ||
+           bytes > limits_.max_bytes - total;
+  };
+  while (!entries_.empty() && is_full()) EvictOldest();
+  // Both or neither, wherever memory ends: every entry is found by its hash.
+  Entries fresh;
+  fresh.push_front({{key.begin(), key.end()}, {hash[0], hash[1]}, plan, bytes});
+  by_hash_.emplace(hash[0], fresh.begin());
+  entries_.splice(entries_.begin(), fresh);
+  stats_.bytes += bytes;
+  *total_ += bytes;
   return plan;
 }
 

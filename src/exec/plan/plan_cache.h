@@ -1,6 +1,7 @@
-// Plans by exact shape key, the least recently used given up first.
+// Plans by exact shape key, bounded in number and bytes, the least recently used given up first.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <list>
@@ -14,22 +15,35 @@ namespace waybill::exec {
 
 struct Plan;
 
-struct PlanCacheStats {
-  uint64_t hits = 0, misses = 0, evictions = 0;
-  size_t plans = 0;
+struct PlanCacheLimits {
+  size_t max_plans = 1024;
+  size_t max_bytes = size_t{32} << 20;
 };
 
+struct PlanCacheStats {
+  uint64_t hits = 0, misses = 0, evictions = 0;
+  size_t plans = 0, bytes = 0;
+};
+
+// Bytes of the plans of several caches, which so share one limit.
+using PlanBytes = std::atomic<size_t>;
+
 // A key is a list of numbers (width, types and shapes of all inputs and captures), compared in
-// full. Thread-safe; a hit takes no heap memory.
+// full. The plan that came last stays whatever it weighs, else every run would plan anew.
+// Thread-safe; a hit takes no heap memory.
 class PlanCache {
  public:
-  explicit PlanCache(size_t max_plans) : max_plans_(max_plans) {}
+  // `bytes` is counted up and down; it may be that of other caches too.
+  PlanCache(const PlanCacheLimits& limits, std::shared_ptr<PlanBytes> bytes)
+      : limits_(limits), total_(std::move(bytes)) {}
+  ~PlanCache() { *total_ -= stats_.bytes; }
 
   // Null, and counted as a miss, when there is none.
   std::shared_ptr<const Plan> Find(std::span<const int64_t> key);
-  // Keeps `plan`, or returns the one that another thread put there first.
-  std::shared_ptr<const Plan> Insert(std::span<const int64_t> key,
-                                     std::shared_ptr<const Plan> plan);
+  // Keeps `plan`, which holds `bytes` of heap, or returns the one that another thread put there
+  // first.
+  std::shared_ptr<const Plan> Insert(std::span<const int64_t> key, std::shared_ptr<const Plan> plan,
+                                     size_t bytes);
   // The plan used last; null before the first.
   std::shared_ptr<const Plan> Latest() const;
   PlanCacheStats Stats() const;
@@ -39,12 +53,16 @@ class PlanCache {
     std::vector<int64_t> key;
     uint64_t hash[2];
     std::shared_ptr<const Plan> plan;
+    size_t bytes;
   };
   using Entries = std::list<Entry>;
 
+  // With mutex_ held:
   Entries::iterator Locate(std::span<const int64_t> key, const uint64_t (&hash)[2]);
+  void EvictOldest();
 
-  const size_t max_plans_;
+  const PlanCacheLimits limits_;
+  const std::shared_ptr<PlanBytes> total_;
   mutable std::mutex mutex_;
   Entries entries_;  // most recently used first
   std::unordered_multimap<uint64_t, Entries::iterator> by_hash_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "exec/plan/control_plan.h"
 #include "exec/plan/layout.h"
 #include "exec/program/pure.h"
 #include "kernel/api/invoke.h"
@@ -43,12 +44,17 @@ class Planner {
   void StartSlot(SlotId id, const Slot& given);
   Status PlanStep(uint32_t index);
   Status PlanKernelStep(const Step& step, uint32_t index, StepPlan& out);
+  Status PlanControlStep(const Step& step, uint32_t index, StepPlan& out);
+  void BookScratch(uint32_t index, std::span<const kernel::ScratchBooking> scratch, StepPlan& out);
   bool GatherInputs(const Step& step, std::vector<PlanInput>& inputs) const;
   // Computes the step now when that is possible and small; true when it was done.
   Result<bool> TryFold(const Step& step, std::span<const PlanInput> inputs,
                        const PlanRecord& record);
   Result<std::vector<Value>> FoldInputs(const Step& step) const;
   Status BookOutputs(const Step& step, uint32_t index, const PlanRecord& record, StepPlan& out);
+  Status BookView(const Step& step, size_t output, const PlanRecord::Output& booked, size_t bytes);
+  // Steps whose outputs all lie in other bytes already have nothing to do.
+  void SkipViews();
   void DecideOutputs();
   void Bind();
 
@@ -80,9 +86,12 @@ Result<std::shared_ptr<const Plan>> Planner::Make() {
     Status status = PlanStep(i);
     if (!status.ok()) return std::move(status).With(DescribeStep(steps[i], slots_.data()));
   }
+  WB_RETURN_IF_ERROR(layout_.Arrange(), "planning memory");
+  SkipViews();
   DecideOutputs();
-  WB_RETURN_IF_ERROR(layout_.Place(program_.verify_plans(), *plan_), "planning memory");
+  WB_RETURN_IF_ERROR(layout_.Place(*plan_), "planning memory");
   Bind();
+  plan_->bindings.shrink_to_fit();
   return std::shared_ptr<const Plan>(std::move(plan_));
 }
 
@@ -90,7 +99,11 @@ Status Planner::PlanStep(uint32_t index) {
   const Step& step = program_.steps()[index];
   StepPlan& out = plan_->steps[index];
   out.mode = StepMode::kDynamic;
-  if (!step.always_dynamic) WB_RETURN_IF_ERROR(PlanKernelStep(step, index, out));
+  if (step.kind != StepKind::kKernel) {
+    WB_RETURN_IF_ERROR(PlanControlStep(step, index, out));
+  } else if (!step.always_dynamic) {
+    WB_RETURN_IF_ERROR(PlanKernelStep(step, index, out));
+  }
   if (out.mode == StepMode::kDynamic) {
     plan_->has_dynamic = true;
     for (const SlotId slot : step.outputs) {
@@ -127,6 +140,32 @@ Status Planner::PlanKernelStep(const Step& step, uint32_t index, StepPlan& out) 
     if (step.outputs[i] != kNoSlot && !record.outputs[i].shape) return Status::Ok();
   }
   return BookOutputs(step, index, record, out);
+}
+
+Status Planner::PlanControlStep(const Step& step, uint32_t index, StepPlan& out) {
+  WB_ASSIGN_OR_RETURN(auto record, PlanControl(program_, step, slots_, options_));
+  if (!record) return Status::Ok();
+  for (size_t i = 0; i < step.outputs.size(); ++i) {
+    const SlotId slot = step.outputs[i];
+    if (slot == kNoSlot) continue;
+    slots_[slot].tensor = record->outputs[i];
+    facts_[slot].shaped = true;
+    ++plan_->figures.planned_values;
+    layout_.AddOwn(slot, record->outputs[i].bytes(), index, {}, kNoSlot, 0);
+  }
+  BookScratch(index, record->scratch, out);
+  out.mode = StepMode::kControl;
+  record->plan->first_child = plan_->num_children;
+  plan_->num_children += static_cast<uint32_t>(record->plan->bodies.size());
+  out.control = std::move(record->plan);
+  return Status::Ok();
+}
+
+void Planner::BookScratch(uint32_t index, std::span<const kernel::ScratchBooking> scratch,
+                          StepPlan& out) {
+  out.first_scratch = static_cast<uint32_t>(layout_.num_scratch());
+  out.num_scratch = static_cast<uint32_t>(scratch.size());
+  for (const kernel::ScratchBooking& booking : scratch) layout_.AddScratch(index, booking);
 }
 
 Result<std::vector<Value>> Planner::FoldInputs(const Step& step) const {
@@ -184,6 +223,23 @@ Result<bool> Planner::TryFold(const Step& step, std::span<const PlanInput> input
   return true;
 }
 
+Status Planner::BookView(const Step& step, size_t output, const PlanRecord::Output& booked,
+                         size_t bytes) {
+  const SlotId slot = step.outputs[output], source = step.inputs[*booked.view_of];
+  if (slots_[source].tensor.bytes() != bytes) {
+    return Error(Code::kInternal, "output {} of {} bytes is declared a view of {}", output, bytes,
+                 slots_[source].tensor.Describe());
+  }
+  layout_.AddView(slot, source, bytes);
+  if (!facts_[source].known) return Status::Ok();
+  WB_ASSIGN_OR_RETURN(Tensor view, Tensor::Wrap(booked.dtype, *booked.shape,
+                                                slots_[source].value.tensor()->storage()));
+  slots_[slot].tensor = view.view();
+  slots_[slot].value = Value(std::move(view));
+  facts_[slot].known = true;
+  return Status::Ok();
+}
+
 Status Planner::BookOutputs(const Step& step, uint32_t index, const PlanRecord& record,
                             StepPlan& out) {
   bool all_views = true;
@@ -196,36 +252,44 @@ Status Planner::BookOutputs(const Step& step, uint32_t index, const PlanRecord& 
     slots_[slot].tensor = {booked.dtype, *booked.shape, nullptr, {}};
     facts_[slot].shaped = true;
     if (booked.view_of) {
-      const SlotId source = step.inputs[*booked.view_of];
-      if (slots_[source].tensor.bytes() != bytes) {
-        return Error(Code::kInternal, "output {} of {} bytes is declared a view of {}", i, bytes,
-                     slots_[source].tensor.Describe());
-      }
-      layout_.AddView(slot, source);
-      if (facts_[source].known) {
-        WB_ASSIGN_OR_RETURN(Tensor view, Tensor::Wrap(booked.dtype, *booked.shape,
-                                                      slots_[source].value.tensor()->storage()));
-        slots_[slot].tensor = view.view();
-        slots_[slot].value = Value(std::move(view));
-        facts_[slot].known = true;
-      }
+      WB_RETURN_IF_ERROR(BookView(step, i, booked, bytes));
       continue;
     }
     all_views = false;
     ++plan_->figures.planned_values;
-    if (booked.in_place_of && step.inputs[*booked.in_place_of] != kNoSlot &&
-        layout_.TryInPlace(slot, bytes, step, index, *booked.in_place_of)) {
-      continue;
+    SlotId whole = booked.part_of ? step.inputs[*booked.part_of] : kNoSlot;
+    if (whole != kNoSlot) {
+      const size_t there = slots_[whole].tensor.bytes();
+      if (booked.part_offset > there || bytes > there - booked.part_offset) {
+        return Error(Code::kInternal, "output {} of {} bytes is declared the part at {} of {}", i,
+                     bytes, booked.part_offset, slots_[whole].tensor.Describe());
+      }
+      if (facts_[whole].known) whole = kNoSlot;  // the bytes of constants are no slot's
     }
-    layout_.AddFresh(slot, bytes);
+    layout_.AddOwn(slot, bytes, index, booked.in_place_of, whole, booked.part_offset);
+  }
+  for (const PlanRecord::Piece& piece : record.pieces) {
+    const SlotId slot = step.inputs[piece.input], whole = step.outputs[piece.output];
+    if (slot != kNoSlot && whole != kNoSlot) layout_.AddPiece(slot, whole, piece.offset);
   }
   out.mode = all_views ? StepMode::kSkip : StepMode::kPlanned;
   if (all_views) return Status::Ok();
   out.state = record.state;
-  out.first_scratch = static_cast<uint32_t>(layout_.num_scratch());
-  out.num_scratch = static_cast<uint32_t>(record.scratch.size());
-  for (const kernel::ScratchBooking& booking : record.scratch) layout_.AddScratch(index, booking);
+  BookScratch(index, record.scratch, out);
   return Status::Ok();
+}
+
+void Planner::SkipViews() {
+  const auto steps = program_.steps();
+  for (size_t i = 0; i < steps.size(); ++i) {
+    if (plan_->steps[i].mode != StepMode::kPlanned) continue;
+    const auto is_part = [&](SlotId slot) { return slot == kNoSlot || layout_.is_part(slot); };
+    const auto& outputs = steps[i].outputs;
+    if (std::all_of(outputs.begin(), outputs.end(), is_part)) {
+      plan_->steps[i].mode = StepMode::kSkip;
+      plan_->steps[i].state = nullptr;
+    }
+  }
 }
 
 void Planner::DecideOutputs() {
@@ -237,7 +301,7 @@ void Planner::DecideOutputs() {
     if (!facts_[slot].shaped) continue;
     out.dtype = slots_[slot].tensor.dtype;
     out.shape = slots_[slot].tensor.shape;
-    out.mode = layout_.ClaimOutput(slot, k) ? OutputMode::kDirect : OutputMode::kCopy;
+    out.mode = layout_.output_of(slot) == k ? OutputMode::kDirect : OutputMode::kCopy;
   }
 }
 
@@ -255,9 +319,11 @@ void Planner::Bind() {
       } else if (!layout_.is_planned(slot)) {
         binding.home = Home::kAlias;
         binding.target = root;
+        binding.offset = layout_.shift(slot);
       } else if (const auto output = layout_.output_of(slot)) {
         binding.home = Home::kOutput;
         binding.target = *output;
+        binding.offset = layout_.shift(slot);
       } else {
         binding.home = Home::kSlab;
         binding.offset = layout_.offset(slot);

@@ -41,19 +41,20 @@ bool HasUnplannableOutput(const graph::Graph& graph, const graph::Node& node) {
 
 ProgramBuilder::ProgramBuilder(const graph::Graph& graph, const BuildOptions& options,
                                const std::vector<SlotId>* outer_slots, std::string prefix,
-                               BuildReport& report)
+                               std::shared_ptr<PlanBytes> plan_bytes, BuildReport& report)
     : graph_(graph),
       seen_(&graph_),
       options_(options),
       outer_slots_(outer_slots),
       prefix_(std::move(prefix)),
+      plan_bytes_(std::move(plan_bytes)),
       report_(report),
-      program_(new Program(options.max_plans)),
+      program_(new Program(options.plan_limits, plan_bytes_)),
       wanted_(graph.num_values(), false),
       live_(graph.num_nodes(), false),
       slot_of_(graph.num_values(), kNoSlot) {
   program_->graph_ = &graph;
-  program_->verify_plans_ = options.verify_plans;
+  program_->rules_ = options.rules;
   program_->account_ =
       options.book != nullptr ? options.book->Open() : std::make_shared<RunAccount>();
   if (!options.pack) seen_ = &unpackable_.emplace(WithoutLargeConstants(graph));
@@ -268,7 +269,7 @@ Status ProgramBuilder::AddBodies(Step& step) {
     // A graph that other attributes hold too has other programs, which read its constants later.
     if (body.use_count() > 2) options.let_go = {};
     ProgramBuilder builder(*body, options, &slot_of_, Format("{}{}/", prefix_, step.node->name),
-                           report_);
+                           plan_bytes_, report_);
     WB_ASSIGN_OR_RETURN(std::unique_ptr<Program> program, builder.Build(), "in {}", name);
     for (const auto& [outer, inner] : program->captures()) {
       if (outer == kNoSlot) {
@@ -322,7 +323,8 @@ Status ProgramBuilder::PlaceConstants() {
 
 Result<std::unique_ptr<Program>> Program::Build(const graph::Graph& graph,
                                                 const BuildOptions& options, BuildReport& report) {
-  return ProgramBuilder(graph, options, nullptr, "", report).Build();
+  auto plan_bytes = std::make_shared<PlanBytes>(0);
+  return ProgramBuilder(graph, options, nullptr, "", std::move(plan_bytes), report).Build();
 }
 
 }  // namespace waybill::exec

@@ -16,8 +16,10 @@ class ProgramBuilder {
  public:
   // `outer_slots` is by ValueId of the enclosing graph; null for a main graph. `prefix` is put
   // before node names in the report.
+  // `plan_bytes` is what the plans of all these programs are counted in.
   ProgramBuilder(const graph::Graph& graph, const BuildOptions& options,
-                 const std::vector<SlotId>* outer_slots, std::string prefix, BuildReport& report);
+                 const std::vector<SlotId>* outer_slots, std::string prefix,
+                 std::shared_ptr<PlanBytes> plan_bytes, BuildReport& report);
 
   Result<std::unique_ptr<Program>> Build();
 
@@ -43,6 +45,7 @@ class ProgramBuilder {
   const BuildOptions& options_;
   const std::vector<SlotId>* outer_slots_;
   std::string prefix_;
+  std::shared_ptr<PlanBytes> plan_bytes_;
   BuildReport& report_;
 
   std::unique_ptr<Program> program_;

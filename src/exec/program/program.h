@@ -29,14 +29,24 @@ class WeightLoad;
 
 namespace waybill::exec {
 
+// How the plans of a program are made and run.
+struct PlanRules {
+  bool verify = true;  // prove every placement
+  // False gives every value and all scratch a place of its own, and nothing is made in place.
+  bool reuse = true;
+  // Tests: bytes of the slab that nobody needs any more, and those that nobody has written yet, are
+  // all ones (NaN as floats), so that reading them shows.
+  bool poison_freed = false;
+};
+
 struct BuildOptions {
   std::span<const kernel::Provider> providers;  // borrowed for the build
   std::shared_ptr<MemorySource> source;         // packed weights and copied constants
-  size_t max_plans = 1024;                      // per program; the least recently used goes first
-  bool verify_plans = true;                     // prove every placement
-  const std::atomic<bool>* cancel = nullptr;    // polled between nodes; may be null
-  ThreadPool* pool = nullptr;                   // packs weights; null: the caller alone
-  RunBook* book = nullptr;                      // of all accounts of runs; null: one of its own
+  PlanCacheLimits plan_limits;                  // bytes: of the program and its bodies together
+  PlanRules rules;
+  const std::atomic<bool>* cancel = nullptr;  // polled between nodes; may be null
+  ThreadPool* pool = nullptr;                 // packs weights; null: the caller alone
+  RunBook* book = nullptr;                    // of all accounts of runs; null: one of its own
   size_t width = 1;
   // Whether kernels may pack constants. If not, they are given those of 4 KiB and more as values
   // that only runs know.
@@ -88,9 +98,11 @@ class Program {
   // Slot of the enclosing program, slot here. Empty for a main program.
   std::span<const std::pair<SlotId, SlotId>> captures() const { return captures_; }
   std::span<const PlacedConstant> constants() const { return constants_; }
+  // Puts them into the slots of a frame.
+  void SetConstants(std::span<Slot> slots) const;
   const Program& body(uint32_t index) const { return *bodies_[index]; }
   size_t num_bodies() const { return bodies_.size(); }
-  bool verify_plans() const { return verify_plans_; }
+  const PlanRules& rules() const { return rules_; }
 
   PlanCache& plans() const { return plans_; }
   FramePool& frames() const { return frames_; }
@@ -101,7 +113,8 @@ class Program {
 
  private:
   friend class ProgramBuilder;
-  explicit Program(size_t max_plans) : plans_(max_plans) {}
+  Program(const PlanCacheLimits& limits, std::shared_ptr<PlanBytes> bytes)
+      : plans_(limits, std::move(bytes)) {}
 
   const graph::Graph* graph_ = nullptr;
   std::vector<std::unique_ptr<kernel::Kernel>> kernels_;
@@ -111,7 +124,7 @@ class Program {
   std::vector<std::pair<SlotId, SlotId>> captures_;
   std::vector<PlacedConstant> constants_;
   std::vector<std::unique_ptr<Program>> bodies_;
-  bool verify_plans_ = true;
+  PlanRules rules_;
   mutable PlanCache plans_;
   mutable FramePool frames_;
   std::shared_ptr<RunAccount> account_;

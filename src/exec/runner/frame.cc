@@ -12,11 +12,17 @@ std::unique_ptr<Frame> FramePool::Take() {
 
 void FramePool::Give(std::unique_ptr<Frame> frame) noexcept {
   const std::lock_guard lock(mutex_);
+  if (free_.size() >= kMaxFree) return;
   try {
     free_.push_back(std::move(frame));
   } catch (const std::bad_alloc&) {
     // The frame dies with its unique_ptr: the next run makes a new one.
   }
+}
+
+size_t FramePool::free() const {
+  const std::lock_guard lock(mutex_);
+  return free_.size();
 }
 
 }  // namespace waybill::exec

@@ -16,6 +16,7 @@
 namespace waybill::exec {
 
 struct Plan;
+class Program;
 
 // What a step decided that is planned in the run, for as long as its inputs keep their shapes.
 struct DynamicPlan {
@@ -33,22 +34,34 @@ struct Frame {
   std::vector<Slot> slots;                // constants are set for the frame's whole life
   std::vector<std::byte*> scratch;        // of all steps of the plan
   std::vector<Tensor> outputs;            // one per graph output, where it is written directly
+  std::vector<std::byte*> output_places;  // one per graph output: where it is to be
   std::vector<int64_t> key;               // of the current run
   std::vector<DynamicPlan> dynamic;       // by step, where `plan` has dynamic ones
   std::shared_ptr<const Plan> plan;       // the plan whose views the slots hold
-  Buffer slab;                            // the lease; empty between runs
-  const std::byte* bound_slab = nullptr;  // slab address that `slots` and `scratch` point into
+  Buffer slab;                            // the lease; empty between runs and in frames of bodies
+  std::byte* bound_slab = nullptr;        // slab address that `slots` and `scratch` point into
+  // Of the bodies that `plan` has plans of, see ControlPlan.
+  struct Child {
+    const Program* body;
+    std::unique_ptr<Frame> frame;
+  };
+  std::vector<Child> children;
 };
 
-// Free frames of one program. Thread-safe.
+// Free frames of one program, at most kMaxFree of them: those of the callers that run at the same
+// time. Thread-safe.
 class FramePool {
  public:
+  static constexpr size_t kMaxFree = 64;
+
   // Nothing when none is free.
   std::unique_ptr<Frame> Take();
+  // Frees the frame when there are enough.
   void Give(std::unique_ptr<Frame> frame) noexcept;
+  size_t free() const;
 
  private:
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::vector<std::unique_ptr<Frame>> free_;
 };
 

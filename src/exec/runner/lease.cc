@@ -1,6 +1,8 @@
 #include "exec/runner/lease.h"
 
+#include "exec/plan/control_plan.h"
 #include "exec/plan/planner.h"
+#include "exec/runner/poison.h"
 #include "memory/source/slab_pool.h"
 
 namespace waybill::exec {
@@ -11,17 +13,21 @@ std::unique_ptr<Frame> MakeFrame(const Program& program) {
   auto frame = std::make_unique<Frame>();
   frame->slots.resize(program.slots().size());
   frame->outputs.resize(program.outputs().size());
-  for (const PlacedConstant& constant : program.constants()) {
-    Slot& slot = frame->slots[constant.slot];
-    slot.tensor = constant.tensor.view();
-    if (slot.tensor.data != nullptr) slot.value = Value(constant.tensor);
-  }
+  frame->output_places.resize(program.outputs().size());
+  program.SetConstants(frame->slots);
   return frame;
+}
+
+std::unique_ptr<Frame> TakeFrame(const Program& program) {
+  std::unique_ptr<Frame> frame = program.frames().Take();
+  return frame != nullptr ? std::move(frame) : MakeFrame(program);
 }
 
 // Slots hold the views of one plan from run to run; another plan starts from clean ones.
 void AdoptPlan(const Program& program, std::shared_ptr<const Plan> plan, Frame& frame) {
   frame.plan = nullptr;  // belongs to neither plan until all is done
+  for (Frame::Child& child : frame.children) child.body->frames().Give(std::move(child.frame));
+  frame.children.clear();
   for (const Step& step : program.steps()) {
     for (const SlotId slot : step.outputs) {
       if (slot != kNoSlot) frame.slots[slot] = Slot();
@@ -35,15 +41,22 @@ void AdoptPlan(const Program& program, std::shared_ptr<const Plan> plan, Frame& 
   if (plan->has_dynamic) frame.dynamic.resize(program.steps().size());
   frame.scratch.assign(plan->scratch_offsets.size(), nullptr);
   frame.bound_slab = nullptr;
+  for (size_t i = 0; i < plan->steps.size() && plan->num_children != 0; ++i) {
+    if (plan->steps[i].mode != StepMode::kControl) continue;
+    const ControlPlan& control = *plan->steps[i].control;
+    for (size_t k = 0; k < control.bodies.size(); ++k) {
+      const Program& body = program.body(program.steps()[i].bodies[k]);
+      frame.children.push_back({&body, TakeFrame(body)});
+      Frame& child = *frame.children.back().frame;
+      if (child.plan != control.bodies[k]) AdoptPlan(body, control.bodies[k], child);
+    }
+  }
   frame.plan = std::move(plan);
 }
 
 }  // namespace
 
-FrameLease::FrameLease(const Program& program)
-    : program_(program), frame_(program.frames().Take()) {
-  if (frame_ == nullptr) frame_ = MakeFrame(program);
-}
+FrameLease::FrameLease(const Program& program) : program_(program), frame_(TakeFrame(program)) {}
 
 FrameLease::~FrameLease() {
   Frame& frame = *frame_;
@@ -71,21 +84,22 @@ Result<std::shared_ptr<const Plan>> FindPlan(const Program& program, const RunEn
   options.source = *env.dynamic;
   options.width = env.width;
   WB_ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan, MakePlan(program, frame.slots, options));
-  return program.plans().Insert(frame.key, std::move(plan));
+  const size_t bytes = plan->HeapBytes();
+  return program.plans().Insert(frame.key, std::move(plan), bytes);
 }
 
-Status BindFrame(const Program& program, const RunEnv& env, std::shared_ptr<const Plan> plan,
-                 Frame& frame) {
+Status TakeSlab(const Program& program, const RunEnv& env, std::shared_ptr<const Plan> plan,
+                Frame& frame) {
   if (frame.plan != plan) AdoptPlan(program, std::move(plan), frame);
   const Plan& use = *frame.plan;
-  std::byte* base = NoBytes();
-  if (use.figures.slab_bytes > 0) {
-    WB_ASSIGN_OR_RETURN(frame.slab, Buffer::Allocate(*env.slabs, use.figures.slab_bytes,
-                                                     use.slab_align, MemoryTag::kSlab));
-    base = frame.slab.view().data;
-    const bool fresh = env.slab_pool == nullptr || env.slab_pool->IsFresh(frame.slab.view());
-    program.account().Enter(use.figures, fresh);
-  }
+  if (use.figures.slab_bytes == 0) return Status::Ok();
+  WB_ASSIGN_OR_RETURN(frame.slab, Buffer::Allocate(*env.slabs, use.figures.slab_bytes,
+                                                   use.slab_align, MemoryTag::kSlab));
+  return Status::Ok();
+}
+
+void BindSlots(std::byte* base, Frame& frame) {
+  const Plan& use = *frame.plan;
   const bool moved = base != frame.bound_slab;
   for (const Binding& binding : use.bindings) {
     TensorView& tensor = frame.slots[binding.slot].tensor;
@@ -94,10 +108,10 @@ Status BindFrame(const Program& program, const RunEnv& env, std::shared_ptr<cons
         if (moved) tensor.data = base + binding.offset;
         break;
       case Home::kOutput:
-        tensor.data = frame.outputs[binding.target].view().data;
+        tensor.data = frame.output_places[binding.target] + binding.offset;
         break;
       case Home::kAlias:
-        tensor.data = frame.slots[binding.target].tensor.data;
+        tensor.data = frame.slots[binding.target].tensor.data + binding.offset;
         break;
       case Home::kNone:
       case Home::kConstant:
@@ -110,6 +124,20 @@ Status BindFrame(const Program& program, const RunEnv& env, std::shared_ptr<cons
     }
   }
   frame.bound_slab = base;
+}
+
+Status BindFrame(const Program& program, const RunEnv& env, std::shared_ptr<const Plan> plan,
+                 Frame& frame) {
+  WB_RETURN_IF_ERROR(TakeSlab(program, env, std::move(plan), frame));
+  if (!frame.slab) {
+    BindSlots(NoBytes(), frame);
+    return Status::Ok();
+  }
+  const BufferView& slab = frame.slab.view();
+  const bool fresh = env.slab_pool == nullptr || env.slab_pool->IsFresh(slab);
+  program.account().Enter(frame.plan->figures, fresh);
+  if (program.rules().poison_freed) PoisonFresh(slab);
+  BindSlots(slab.data, frame);
   return Status::Ok();
 }
 

@@ -29,7 +29,14 @@ class FrameLease {
 Result<std::shared_ptr<const Plan>> FindPlan(const Program& program, const RunEnv& env,
                                              Frame& frame);
 
-// Takes the slab and points every planned slot at its bytes. Output tensors are in the frame.
+// Lets the frame hold the plan's views and takes the slab.
+Status TakeSlab(const Program& program, const RunEnv& env, std::shared_ptr<const Plan> plan,
+                Frame& frame);
+
+// Points every planned slot at its bytes in the slab at `base`, in `output_places` or elsewhere.
+void BindSlots(std::byte* base, Frame& frame);
+
+// Takes the slab and binds the slots. Output tensors are in the frame.
 Status BindFrame(const Program& program, const RunEnv& env, std::shared_ptr<const Plan> plan,
                  Frame& frame);
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "exec/runner/detach.h"
+#include "exec/runner/poison.h"
 
 namespace waybill::exec {
 
@@ -175,11 +176,14 @@ Status OpenOutputs(const Program& program, const Plan& plan, const RunEnv& env,
     if (planned.mode != OutputMode::kDirect) continue;
     if (place.defined() && IsAligned(place.view())) {
       frame.outputs[k] = std::move(place);
+      frame.output_places[k] = frame.outputs[k].view().data;
       continue;
     }
     WB_ASSIGN_OR_RETURN(frame.outputs[k],
                         Tensor::Allocate(planned.dtype, planned.shape, *env.dynamic, tag),
                         "output {}", name);
+    frame.output_places[k] = frame.outputs[k].view().data;
+    if (program.rules().poison_freed) PoisonFresh(frame.outputs[k].storage().view());
   }
   return Status::Ok();
 }

@@ -2,14 +2,17 @@
 
 #include <chrono>
 #include <cstdint>
+#include <cstring>
 
 #include "exec/plan/plan.h"
 #include "exec/plan/planner.h"
 #include "exec/runner/admit.h"
 #include "exec/runner/control/control.h"
+#include "exec/runner/control/planned.h"
 #include "exec/runner/dynamic.h"
 #include "exec/runner/lease.h"
 #include "exec/runner/outputs.h"
+#include "exec/runner/poison.h"
 #include "exec/runner/watcher.h"
 #include "kernel/api/run_context.h"
 #include "parallel/pool/lease.h"
@@ -34,8 +37,9 @@ Status RunPlannedStep(const Step& step, const StepPlan& planned, const RunEnv& e
 }
 
 // Dynamic values go back as soon as nobody needs them.
-void ReleaseDead(const Program& program, const Plan& plan, const Step& step, Frame& frame) {
-  for (const SlotId slot : step.release) {
+void ReleaseDead(const Program& program, const Plan& plan, size_t index, Frame& frame) {
+  if (program.rules().poison_freed) PoisonDead(plan, static_cast<uint32_t>(index), frame);
+  for (const SlotId slot : program.steps()[index].release) {
     if (plan.steps[program.slots()[slot].producer].mode == StepMode::kDynamic) {
       frame.slots[slot] = Slot();
     }
@@ -44,6 +48,7 @@ void ReleaseDead(const Program& program, const Plan& plan, const Step& step, Fra
 
 Status RunSteps(const Program& program, const Plan& plan, const RunEnv& env, Frame& frame) {
   const auto steps = program.steps();
+  const bool releases = plan.has_dynamic || program.rules().poison_freed;
   for (size_t i = 0; i < steps.size(); ++i) {
     const Step& step = steps[i];
     const StepPlan& planned = plan.steps[i];
@@ -55,6 +60,8 @@ Status RunSteps(const Program& program, const Plan& plan, const RunEnv& env, Fra
       Status status;
       if (planned.mode == StepMode::kPlanned) {
         status = RunPlannedStep(step, planned, env, frame);
+      } else if (planned.mode == StepMode::kControl) {
+        status = RunPlannedControl(program, step, planned, env, frame);
       } else if (step.kind == StepKind::kKernel) {
         status = RunDynamicStep(program, step, env, frame);
       } else {
@@ -63,7 +70,7 @@ Status RunSteps(const Program& program, const Plan& plan, const RunEnv& env, Fra
       if (!status.ok()) return std::move(status).With(DescribeStep(step, frame.slots.data()));
       if (env.watcher != nullptr) env.watcher->End(program, step, frame.slots.data());
     }
-    if (plan.has_dynamic) ReleaseDead(program, plan, step, frame);
+    if (releases) ReleaseDead(program, plan, i, frame);
   }
   return Status::Ok();
 }
@@ -164,13 +171,47 @@ Status RunBody(const Program& body, const RunEnv& env, std::span<const Slot> inp
   return CloseOutputs(body, *plan, env, outputs, Sharing::kAllowed, *frame);
 }
 
+Status RunBodyInPlan(const Program& body, const RunEnv& env, const Slot* outer, std::byte* slab,
+                     Frame& frame) {
+  const Plan& plan = *frame.plan;
+  for (const auto& [from, to] : body.captures()) frame.slots[to].tensor = outer[from].tensor;
+  BindSlots(slab, frame);
+  if (body.rules().poison_freed) PoisonFresh({slab, plan.figures.slab_bytes, {}});
+  WB_RETURN_IF_ERROR(RunSteps(body, plan, env, frame));
+  for (size_t k = 0; k < plan.outputs.size(); ++k) {
+    if (plan.outputs[k].mode != OutputMode::kCopy) continue;
+    const TensorView& from = frame.slots[body.outputs()[k]].tensor;
+    const size_t bytes = from.bytes();
+    if (bytes != 0) std::memmove(frame.output_places[k], from.data, bytes);
+  }
+  return Status::Ok();
+}
+
+namespace {
+
+Result<std::shared_ptr<const Plan>> PlanInFrame(const Program& program, const RunEnv& env,
+                                                std::span<const TensorView> inputs, Frame& frame) {
+  for (size_t i = 0; i < inputs.size() && i < program.inputs().size(); ++i) {
+    frame.slots[program.inputs()[i]].tensor = inputs[i];
+  }
+  return FindPlan(program, env, frame);
+}
+
+}  // namespace
+
 Result<std::shared_ptr<const Plan>> PlanFor(const Program& program, const RunEnv& env,
                                             std::span<const TensorView> inputs) {
   FrameLease frame(program);
-  for (size_t i = 0; i < inputs.size() && i < program.inputs().size(); ++i) {
-    frame->slots[program.inputs()[i]].tensor = inputs[i];
-  }
-  return FindPlan(program, env, *frame);
+  return PlanInFrame(program, env, inputs, *frame);
+}
+
+Status Prewarm(const Program& program, const RunEnv& env, std::span<const TensorView> inputs) {
+  FrameLease frame(program);
+  WB_ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan, PlanInFrame(program, env, inputs, *frame));
+  WB_RETURN_IF_ERROR(TakeSlab(program, env, std::move(plan), *frame));
+  const BufferView& slab = frame->slab.view();
+  if (slab.bytes != 0) std::memset(slab.data, 0, slab.bytes);
+  return Status::Ok();
 }
 
 }  // namespace waybill::exec

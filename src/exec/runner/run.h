@@ -55,6 +55,15 @@ Status Run(const Program& program, const RunEnv& env, std::span<const Value* con
 Status RunBody(const Program& body, const RunEnv& env, std::span<const Slot> inputs,
                const Slot* outer, std::span<Value> outputs);
 
+// The same with a plan that was made beforehand and has no dynamic step: `frame` is the body's,
+// with its plan, its inputs set and a place for each output; `slab` has room for the plan.
+Status RunBodyInPlan(const Program& body, const RunEnv& env, const Slot* outer, std::byte* slab,
+                     Frame& frame);
+
+// Plans for these inputs, whose bytes are not read, and leaves a frame and a slab ready for one run
+// with them: their pages are there. Errors: as PlanFor; kOutOfMemory.
+Status Prewarm(const Program& program, const RunEnv& env, std::span<const TensorView> inputs);
+
 // The plan that Run would use for these inputs; their bytes are not read. Counted as a use of the
 // plan cache.
 Result<std::shared_ptr<const Plan>> PlanFor(const Program& program, const RunEnv& env,

@@ -1,4 +1,5 @@
 // The kernels of domain "test".
+#include <algorithm>
 #include <cstring>
 
 #include "exec/testing/sample.h"
@@ -97,6 +98,49 @@ Status RunPositive(RunContext& ctx) {
   return Status::Ok();
 }
 
+// The two halves of a vector, which may stay where they are.
+Status PlanHalves(PlanContext& ctx) {
+  const int64_t half = ctx.input_shape(0).elems() / 2;
+  for (size_t i = 0; i < 2; ++i) {
+    ctx.SetOutput(i, DType::kF32, Shape{half});
+    ctx.AllowPartOf(i, 0, i * static_cast<size_t>(half) * sizeof(float));
+  }
+  return Status::Ok();
+}
+Status RunHalves(RunContext& ctx) {
+  const int64_t half = ctx.input(0).elems() / 2;
+  for (size_t i = 0; i < 2; ++i) {
+    if (!ctx.wants_output(i)) continue;
+    const float* from = ctx.input(0).as<float>() + static_cast<int64_t>(i) * half;
+    if (ctx.output(i).as<float>() != from) std::copy_n(from, half, ctx.output(i).as<float>());
+  }
+  return Status::Ok();
+}
+
+// Two vectors, one behind the other, which may be made there.
+Status PlanCat(PlanContext& ctx) {
+  const int64_t first = ctx.input_shape(0).elems();
+  ctx.SetOutput(0, DType::kF32, Shape{first + ctx.input_shape(1).elems()});
+  ctx.AllowPiece(0, 0, 0);
+  ctx.AllowPiece(1, 0, static_cast<size_t>(first) * sizeof(float));
+  return Status::Ok();
+}
+Status RunCat(RunContext& ctx) {
+  float* to = ctx.output(0).as<float>();
+  for (size_t i = 0; i < 2; ++i) {
+    const TensorView& from = ctx.input(i);
+    if (from.as<float>() != to) std::copy_n(from.as<float>(), from.elems(), to);
+    to += from.elems();
+  }
+  return Status::Ok();
+}
+
+// A faulty kernel: its result is what was in its scratch before.
+Status RunStale(RunContext& ctx) {
+  std::copy_n(ctx.scratch<float>(0), ctx.input(0).elems(), ctx.output(0).as<float>());
+  return Status::Ok();
+}
+
 Status PlanShape(PlanContext& ctx) {
   ctx.SetOutput(0, DType::kI64, Shape{static_cast<int64_t>(ctx.input_shape(0).rank())});
   return Status::Ok();
@@ -162,6 +206,9 @@ constexpr KernelImpl kWide[] = {FunctionImpl<RunWide, PlanLike>("wide")};
 constexpr KernelImpl kFlat[] = {FunctionImpl<RunNever, PlanFlat>("flat")};
 constexpr KernelImpl kReshape[] = {FunctionImpl<RunNever, PlanReshape>("reshape")};
 constexpr KernelImpl kPositive[] = {FunctionImpl<RunPositive, PlanNothing>("positive")};
+constexpr KernelImpl kHalves[] = {FunctionImpl<RunHalves, PlanHalves>("halves")};
+constexpr KernelImpl kCat[] = {FunctionImpl<RunCat, PlanCat>("cat")};
+constexpr KernelImpl kStale[] = {FunctionImpl<RunStale, PlanScratch>("stale")};
 constexpr KernelImpl kShape[] = {FunctionImpl<RunShape, PlanShape>("shape")};
 constexpr KernelImpl kLess[] = {FunctionImpl<RunLess, PlanLess>("less")};
 constexpr KernelImpl kFail[] = {FunctionImpl<RunFail, PlanLike>("fail")};
@@ -173,7 +220,8 @@ constexpr OpKernels kTable[] = {
     {"test", "Positive", 1, 99, kPositive}, {"", "Shape", 1, 99, kShape},
     {"test", "Wide", 1, 99, kWide},         {"test", "Less", 1, 99, kLess},
     {"test", "Fail", 1, 99, kFail},         {"test", "Packed", 1, 99, kPacked},
-    {"", "Multinomial", 1, 99, kAdd1},
+    {"", "Multinomial", 1, 99, kAdd1},      {"test", "Halves", 1, 99, kHalves},
+    {"test", "Cat", 1, 99, kCat},           {"test", "Stale", 1, 99, kStale},
 };
 
 }  // namespace

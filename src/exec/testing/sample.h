@@ -98,12 +98,13 @@ std::vector<kernel::Provider> TestProviders();
 
 // A built program with what its runs need.
 struct Fixture {
-  explicit Fixture(graph::Graph& graph, size_t max_plans = 16) {
+  explicit Fixture(graph::Graph& graph, size_t max_plans = 16, PlanRules rules = {}) {
     BuildOptions options;
     providers = TestProviders();
     options.providers = providers;
     options.source = heap;
-    options.max_plans = max_plans;
+    options.plan_limits.max_plans = max_plans;
+    options.rules = rules;
     auto built = Program::Build(graph, options, report);
     status = built.status();
     if (built.ok()) program = std::move(*built);

@@ -20,6 +20,9 @@ namespace waybill::kernel {
 // State that Plan computes and Run reads (strides, tile sizes); shared by all runs of the plan.
 struct PlanState {
   virtual ~PlanState() = default;
+  // What it holds on the heap, itself included, for the budget of kept plans: right within a factor
+  // of two. Those that hold tables or lists say more.
+  virtual size_t HeapBytes() const { return 512; }
 };
 
 struct PlanInput {
@@ -37,11 +40,18 @@ struct ScratchBooking {
 struct PlanRecord {
   struct Output {
     DType dtype = DType::kUndefined;
-    std::optional<Shape> shape;         // nothing: known only to Run (AllocateOutput)
-    std::optional<size_t> view_of;      // the same bytes as that input
-    std::optional<size_t> in_place_of;  // may overwrite that input if nobody reads it later
+    std::optional<Shape> shape;       // nothing: known only to Run (AllocateOutput)
+    std::optional<size_t> view_of;    // the same bytes as that input
+    std::vector<size_t> in_place_of;  // may overwrite one of these if nobody reads it later
+    std::optional<size_t> part_of;    // may be bytes of that input, from part_offset on
+    size_t part_offset = 0;
+  };
+  // An input that may lie within an output from the start.
+  struct Piece {
+    size_t input, output, offset;  // offset in bytes
   };
   std::vector<Output> outputs;  // one per node output, omitted ones included
+  std::vector<Piece> pieces;
   std::vector<ScratchBooking> scratch;
   std::shared_ptr<const PlanState> state;
 };
@@ -86,9 +96,22 @@ class PlanContext {
   // Output is the input's bytes under another shape or name; Run does nothing for it. Both have
   // equally many bytes.
   void MakeView(size_t output, size_t input) { record_.outputs[output].view_of = input; }
-  // Run reads each byte of `input` before it writes that byte of `output`, element by element in
-  // order; both have equally many bytes.
-  void AllowInPlace(size_t output, size_t input) { record_.outputs[output].in_place_of = input; }
+  // Run reads each byte of `input` before it writes that byte of `output`, whatever the number of
+  // threads; the output has no more bytes. Said of several inputs, those said first are preferred.
+  void AllowInPlace(size_t output, size_t input) {
+    record_.outputs[output].in_place_of.push_back(input);
+  }
+  // The output is a run of the input's bytes: it may be bound to them, and Run leaves it alone
+  // where it finds it there.
+  void AllowPartOf(size_t output, size_t input, size_t offset_bytes) {
+    record_.outputs[output].part_of = input;
+    record_.outputs[output].part_offset = offset_bytes;
+  }
+  // The input's bytes are a run of the output's: it may be made there in the first place, and Run
+  // does not copy it where it finds it there.
+  void AllowPiece(size_t input, size_t output, size_t offset_bytes) {
+    record_.pieces.push_back({input, output, offset_bytes});
+  }
   void SetState(std::shared_ptr<const PlanState> state) { record_.state = std::move(state); }
 
   PlanRecord& record() { return record_; }

@@ -61,7 +61,7 @@ PlanReport ReportOf(const exec::Plan& plan) {
 }
 
 std::string_view StepModeName(exec::StepMode mode) {
-  constexpr std::string_view kNames[] = {"skip", "planned", "dynamic"};
+  constexpr std::string_view kNames[] = {"skip", "planned", "planned", "dynamic"};
   return kNames[static_cast<size_t>(mode)];
 }
 
@@ -72,6 +72,7 @@ void WriteFigures(const exec::PlanFigures& figures, JsonWriter& json) {
   json.Field("dynamic_values", figures.dynamic_values);
   json.Field("constant_values", figures.constant_values);
   json.Field("views", figures.views).Field("in_place", figures.in_place);
+  json.Field("parts", figures.parts).Field("part_bytes", figures.part_bytes);
   json.Field("requests", figures.requests).Field("fresh_requests", figures.fresh_requests);
 }
 
@@ -79,7 +80,8 @@ void WritePlanCache(const exec::Program& program, JsonWriter& json) {
   const exec::PlanCacheStats stats = program.plans().Stats();
   json.Key("plan_cache").BeginObject();
   json.Field("plans", stats.plans).Field("hits", stats.hits).Field("misses", stats.misses);
-  json.Field("evictions", stats.evictions).EndObject();
+  json.Field("evictions", stats.evictions).Field("bytes", stats.bytes);
+  json.Field("free_frames", program.frames().free()).EndObject();
 }
 
 std::string WritePlan(const exec::Program& program, const exec::Plan& plan) {
@@ -93,7 +95,8 @@ std::string WritePlan(const exec::Program& program, const exec::Plan& plan) {
   }
   json.EndArray().Key("buffers").BeginArray();
   for (const exec::PlannedBuffer& buffer : plan.buffers) {
-    json.BeginObject().Field("name", buffer.name).Field("first_step", buffer.life.first_step);
+    json.BeginObject().Field("name", buffer.name);
+    json.Field("first_step", buffer.life.first_step);
     json.Field("last_step", buffer.life.last_step).Field("bytes", buffer.life.bytes);
     json.Field("offset", buffer.offset).EndObject();
   }

@@ -12,6 +12,7 @@
 #include "kernel/reference/reference.h"
 #include "memory/source/system_source.h"
 #include "onnx/external/external_data.h"
+#include "tests/support/interpreter/sharing.h"
 
 namespace waybill::test {
 
@@ -177,6 +178,8 @@ Status Interpreter::RunNode(graph::NodeId id, std::vector<Value>& values) {
   WB_ASSIGN_OR_RETURN(std::vector<Value> outputs,
                       kernel::Invoke(*selection.kernel, ref, inputs, options), "node {}",
                       node.Describe());
+  WB_RETURN_IF_ERROR(CheckSharing(*selection.kernel, ref, inputs, outputs, source_),
+                     "what node {} says of sharing memory", node.Describe());
   for (size_t i = 0; i < node.outputs.size(); ++i) {
     if (!node.HasOutput(i)) continue;
     const graph::Value& value = main.value(node.outputs[i]);

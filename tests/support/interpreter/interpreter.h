@@ -2,7 +2,8 @@
 // rewrite. What it gives is what the other ways of running a model are held against.
 //
 // It also checks inference: each value that comes out must have the type, the rank and the known
-// dimensions that were inferred for it, and the contents where these were inferred.
+// dimensions that were inferred for it, and the contents where these were inferred. And it holds
+// kernels to what they say of sharing memory between inputs and outputs.
 #pragma once
 
 #include <memory>

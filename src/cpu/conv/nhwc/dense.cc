@@ -155,9 +155,7 @@ void RunItem(const RunTileTable& table, const DenseConv& plan, const NhwcConvArg
   tile.m = end - begin;
   tile.low = args.low;
   tile.high = args.high;
-  const size_t pieces = CeilDiv(plan.run_length, plan.part_length);
-  const size_t parts =
-      std::max<size_t>(pieces > 1 ? plan.runs * pieces : CeilDiv(plan.runs, plan.part_runs), 1);
+  const size_t parts = plan.parts;
   PanelPart now = PartOf(plan, args.weights, u0, 0);
   for (size_t part = 0; part < parts; ++part) {
     for (size_t unit = u0; unit < u1; ++unit) {
@@ -207,6 +205,9 @@ DenseConv MakeDenseConv(const RunTileTable& table, const Conv2d& conv) {
     plan.part_runs = 1;
     plan.part_length = CeilDiv(plan.run_length, CeilDiv(plan.run_length, kPartDepth));
   }
+  const size_t pieces = CeilDiv(plan.run_length, plan.part_length);
+  plan.parts =
+      std::max<size_t>(pieces > 1 ? plan.runs * pieces : CeilDiv(plan.runs, plan.part_runs), 1);
   ChooseBlock(plan);
   plan.scratch_floats = ZeroFloats(plan) + PointerFloats(plan);
   if (plan.tap_rows) plan.scratch_floats += AlignUp(CopyFloats(conv, plan.block_pixels), 16);

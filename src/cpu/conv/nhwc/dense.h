@@ -19,6 +19,7 @@ struct DenseConv {
   size_t runs = 0, run_length = 0;
   // The sum is made in parts of whole runs, or of pieces of one run when that is long.
   size_t part_runs = 0, part_length = 0;
+  size_t parts = 1;           // that the output is visited in
   size_t block_pixels = 0;    // the most that a block has
   size_t block_multiple = 1;  // blocks begin at multiples of so many pixels
   size_t scratch_floats = 0;  // for each thread

@@ -81,9 +81,7 @@ class TileKernel final : public Kernel {
  private:
   void AllowInPlace(PlanContext& ctx, const Shape& out) const {
     for (size_t k = 0; k < program_.num_inputs(); ++k) {
-      if (ctx.input_shape(meaning_.inputs[k]) != out) continue;
-      ctx.AllowInPlace(0, meaning_.inputs[k]);
-      return;
+      if (ctx.input_shape(meaning_.inputs[k]) == out) ctx.AllowInPlace(0, meaning_.inputs[k]);
     }
   }
 

@@ -39,6 +39,10 @@ Status PlanBlocks(PlanContext& ctx, size_t operands) {
                    ctx.input_shape(k), k, *out);
     }
     shapes.push_back(ctx.input_shape(k));
+    // Rows are read and written element by element.
+    const bool same_width =
+        DTypeBits(ctx.input_dtype(k)) == DTypeBits(ctx.record().outputs[0].dtype);
+    if (same_width && shapes[k] == *out) ctx.AllowInPlace(0, k);
   }
   auto plan = std::make_shared<BlockPlan>();
   plan->loops = MakeBlockLoops(shapes, *out);

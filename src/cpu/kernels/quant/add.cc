@@ -38,6 +38,7 @@ Status PlanAdd(PlanContext& ctx) {
                  ctx.input_shape(kB));
   }
   ctx.AllowInPlace(0, 0);
+  ctx.AllowInPlace(0, kB);
   return Status::Ok();
 }
 

@@ -13,16 +13,14 @@
 
 namespace waybill::kernel::reference {
 
-// The output may overwrite an input of its own type and shape. For kernels of at most two inputs of
+// The output may overwrite inputs of its own type and shape. For kernels of at most two inputs of
 // that type that read both elements before they write.
 inline Status PlanBroadcast(PlanContext& ctx) {
   WB_RETURN_IF_ERROR(ctx.InferOutputs());
   const Shape* out = ctx.output_shape(0);
   for (size_t i = 0; out != nullptr && i < ctx.num_inputs(); ++i) {
     if (!ctx.has_input(i) || ctx.input_dtype(i) != ctx.record().outputs[0].dtype) continue;
-    if (ctx.input_shape(i) != *out) continue;
-    ctx.AllowInPlace(0, i);
-    break;
+    if (ctx.input_shape(i) == *out) ctx.AllowInPlace(0, i);
   }
   return Status::Ok();
 }

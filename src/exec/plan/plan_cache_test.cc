@@ -1,0 +1,74 @@
+#include "exec/plan/plan_cache.h"
+
+#include <gtest/gtest.h>
+
+#include "exec/plan/plan.h"
+
+namespace waybill::exec {
+namespace {
+
+std::shared_ptr<const Plan> MakeEmptyPlan() { return std::make_shared<Plan>(); }
+
+class PlanCacheTest : public ::testing::Test {
+ protected:
+  void Put(PlanCache& cache, int64_t key, size_t bytes) {
+    cache.Insert(std::span(&key, 1), MakeEmptyPlan(), bytes);
+  }
+  static bool Has(PlanCache& cache, int64_t key) {
+    return cache.Find(std::span(&key, 1)) != nullptr;
+  }
+  std::shared_ptr<PlanBytes> bytes_ = std::make_shared<PlanBytes>(0);
+};
+
+TEST_F(PlanCacheTest, BytesAreBoundedAndCounted) {
+  PlanCache cache({.max_plans = 100, .max_bytes = 10000}, bytes_);
+  for (int64_t key = 0; key < 50; ++key) {
+    Put(cache, key, 2000);
+    EXPECT_LE(*bytes_, 10000u);
+  }
+  const PlanCacheStats stats = cache.Stats();
+  EXPECT_EQ(stats.plans, 4u);
+  EXPECT_EQ(stats.evictions, 46u);
+  EXPECT_EQ(stats.bytes, *bytes_);
+  EXPECT_GE(stats.bytes, 8000u);
+  EXPECT_TRUE(Has(cache, 49));
+  EXPECT_FALSE(Has(cache, 45));
+}
+
+TEST_F(PlanCacheTest, TheLeastRecentlyUsedGoesFirst) {
+  PlanCache cache({.max_plans = 3}, bytes_);
+  for (int64_t key = 0; key < 3; ++key) Put(cache, key, 1);
+  EXPECT_TRUE(Has(cache, 0));
+  Put(cache, 3, 1);
+  EXPECT_TRUE(Has(cache, 0));
+  EXPECT_FALSE(Has(cache, 1));
+}
+
+TEST_F(PlanCacheTest, OnePlanStaysWhateverItWeighs) {
+  PlanCache cache({.max_plans = 8, .max_bytes = 1000}, bytes_);
+  Put(cache, 1, 100);
+  Put(cache, 2, 1 << 20);
+  EXPECT_EQ(cache.Stats().plans, 1u);
+  EXPECT_TRUE(Has(cache, 2));
+  Put(cache, 3, 100);
+  EXPECT_TRUE(Has(cache, 3));
+  EXPECT_FALSE(Has(cache, 2));
+}
+
+// Those of bodies and of what has them.
+TEST_F(PlanCacheTest, CachesShareOneLimit) {
+  PlanCache cache({.max_plans = 100, .max_bytes = 20000}, bytes_);
+  {
+    PlanCache other({.max_plans = 100, .max_bytes = 20000}, bytes_);
+    for (int64_t key = 0; key < 40; ++key) {
+      Put(cache, key, 1500);
+      Put(other, key, 1500);
+    }
+    EXPECT_EQ(*bytes_, cache.Stats().bytes + other.Stats().bytes);
+    EXPECT_LE(*bytes_, 20000u + 2000u);  // what came last stays
+  }
+  EXPECT_EQ(*bytes_, cache.Stats().bytes);
+}
+
+}  // namespace
+}  // namespace waybill::exec

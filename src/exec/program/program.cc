@@ -1,0 +1,13 @@
+#include "exec/program/program.h"
+
+namespace waybill::exec {
+
+void Program::SetConstants(std::span<Slot> slots) const {
+  for (const PlacedConstant& constant : constants_) {
+    Slot& slot = slots[constant.slot];
+    slot.tensor = constant.tensor.view();
+    if (slot.tensor.data != nullptr) slot.value = Value(constant.tensor);
+  }
+}
+
+}  // namespace waybill::exec
