@@ -59,6 +59,36 @@ static const char* const kWaybillConfigMemoryBudgetBytes = "waybill.memory_budge
  */
 static const char* const kWaybillConfigIdleTrimMs = "waybill.idle_trim_ms";
 
+/**
+ * Plans are kept by the exact shapes of a run's inputs, those of control flow bodies too. "N" is
+ * how many the session keeps at most for each graph (default 1024), and how many bytes they may
+ * take all together (default 32 MiB); the plan used last stays whatever it takes. What was used
+ * least recently goes first.
+ */
+static const char* const kWaybillConfigPlanCachePlans = "waybill.plan_cache_plans";
+static const char* const kWaybillConfigPlanCacheBytes = "waybill.plan_cache_bytes";
+
+/**
+ * Input shapes whose plans and memory are made ready when the session is made, so that the first
+ * run with each asks the system for nothing: "1" for the declared shapes, else sets of them, as in
+ * "ids:[1,128];mask:[1,128]|ids:[1,512];mask:[1,512]". Inputs that a set does not name have their
+ * declared shape. Shapes that do not fit the model are INVALID_ARGUMENT.
+ */
+static const char* const kWaybillConfigPrewarm = "waybill.prewarm";
+
+/**
+ * For looking into results: "1" gives every value and all scratch a place of its own and overwrites
+ * nothing, which takes more memory and must give the same bits.
+ */
+static const char* const kWaybillConfigNoReuse = "waybill.no_reuse";
+
+/**
+ * A test aid: "1" fills memory of a run that is not needed any more, or that nobody has written
+ * yet, with ones (NaN as floats), so that a fault which reads it shows in the outputs. Runs get
+ * slower.
+ */
+static const char* const kWaybillConfigPoisonFreed = "waybill.poison_freed";
+
 /*
  * Run config entry of Waybill (AddRunConfigEntry). An unknown one that starts with "waybill." and a
  * bad value are INVALID_ARGUMENT.

@@ -79,8 +79,13 @@ Result<std::shared_ptr<Session>> Load(std::shared_ptr<Env> env, const ModelSourc
     report = opened.model->report;
   }
   report.total_ns = NsSince(start);
-  return std::shared_ptr<Session>(std::make_shared<SessionImpl>(
-      std::move(env), std::move(opened.model), report, options, config));
+  std::shared_ptr<Session> session = std::make_shared<SessionImpl>(
+      std::move(env), std::move(opened.model), report, options, config);
+  for (const WarmShapes& set : config.prewarm) {
+    const std::vector<std::string_view> names(set.names.begin(), set.names.end());
+    WB_RETURN_IF_ERROR(session->Prewarm(names, set.shapes), "waybill.prewarm");
+  }
+  return session;
 }
 
 // By default twice as many as can compute at once: while one delivers, the next is there.
@@ -225,8 +230,8 @@ Status SessionImpl::Run(const RunOptions& options, std::span<const std::string_v
   return Status::Ok();
 }
 
-Result<std::shared_ptr<const exec::Plan>> SessionImpl::FindPlan(
-    std::span<const std::string_view> names, std::span<const Shape> shapes) const {
+Result<std::vector<TensorView>> SessionImpl::ResolveInputs(std::span<const std::string_view> names,
+                                                           std::span<const Shape> shapes) const {
   if (names.size() != shapes.size()) {
     return Error(Code::kInvalidArgument, "{} names for {} shapes", names.size(), shapes.size());
   }
@@ -255,6 +260,12 @@ Result<std::shared_ptr<const exec::Plan>> SessionImpl::FindPlan(
     WB_ASSIGN_OR_RETURN(Shape shape, signature().ResolveShape(i, symbols));
     views[i] = {type.dtype, std::move(shape), nullptr, {}};
   }
+  return views;
+}
+
+Result<std::shared_ptr<const exec::Plan>> SessionImpl::FindPlan(
+    std::span<const std::string_view> names, std::span<const Shape> shapes) const {
+  WB_ASSIGN_OR_RETURN(const std::vector<TensorView> views, ResolveInputs(names, shapes));
   planned_.store(true, std::memory_order_relaxed);
   return exec::PlanFor(*loaded_->program, MakeRunEnv(), views);
 }
@@ -269,6 +280,13 @@ Result<std::shared_ptr<const exec::Plan>> SessionImpl::LatestOrFor(
     if (auto plan = LatestPlan()) return plan;
   }
   return FindPlan(names, shapes);
+}
+
+Status SessionImpl::Prewarm(std::span<const std::string_view> names,
+                            std::span<const Shape> shapes) {
+  WB_ASSIGN_OR_RETURN(const std::vector<TensorView> views, ResolveInputs(names, shapes));
+  planned_.store(true, std::memory_order_relaxed);
+  return exec::Prewarm(*loaded_->program, MakeRunEnv(), views);
 }
 
 Result<PlanReport> SessionImpl::PlanFor(std::span<const std::string_view> names,

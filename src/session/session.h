@@ -80,6 +80,10 @@ class Session {
                                          std::span<const Shape> shapes) const = 0;
   virtual Result<std::string> PlanCsv(std::span<const std::string_view> names,
                                       std::span<const Shape> shapes) const = 0;
+  // Plans for these shapes as PlanFor does, and makes the memory of one run with them ready, so
+  // that the first run asks for none. Errors: as PlanFor; kOutOfMemory.
+  virtual Status Prewarm(std::span<const std::string_view> names,
+                         std::span<const Shape> shapes) = 0;
   // JSON documents: plan of the shape key used last (or of declared shapes), patches applied at
   // load, kernel chosen per node with the refusals before it.
   virtual Result<std::string> PlanJson() const = 0;

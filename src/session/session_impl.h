@@ -41,6 +41,7 @@ class SessionImpl final : public Session {
                                  std::span<const Shape> shapes) const override;
   Result<std::string> PlanCsv(std::span<const std::string_view> names,
                               std::span<const Shape> shapes) const override;
+  Status Prewarm(std::span<const std::string_view> names, std::span<const Shape> shapes) override;
   Result<std::string> PlanJson() const override;
   std::string PatchesJson() const override;
   std::string KernelsJson() const override;
@@ -58,6 +59,9 @@ class SessionImpl final : public Session {
   // The plan for these shapes; with no names that of the last run, if there was one.
   Result<std::shared_ptr<const exec::Plan>> LatestOrFor(std::span<const std::string_view> names,
                                                         std::span<const Shape> shapes) const;
+  // One type and shape per input, without data: those given, else defaults and declared shapes.
+  Result<std::vector<TensorView>> ResolveInputs(std::span<const std::string_view> names,
+                                                std::span<const Shape> shapes) const;
   Result<std::shared_ptr<const exec::Plan>> FindPlan(std::span<const std::string_view> names,
                                                      std::span<const Shape> shapes) const;
   // The plan used last; null until this session ran or was asked for a plan.

@@ -38,6 +38,8 @@ struct FlagKey {
 
 constexpr FlagKey kFlags[] = {
     {"waybill.read_model", &Config::read_model},
+    {"waybill.no_reuse", &Config::reuse_memory, false},
+    {"waybill.poison_freed", &Config::poison_freed},
     {"session.set_denormal_as_zero", &Config::denormals_as_zero},
     {"session.allow_released_opsets_only", &Config::released_opsets_only},
     {"session.disable_quant_qdq", &Config::fuse_quantized, false},
@@ -54,6 +56,8 @@ constexpr CountKey kCounts[] = {
     {"waybill.max_inflight", &Config::max_inflight},
     {"waybill.memory_budget_bytes", &Config::memory_budget_bytes},
     {"waybill.idle_trim_ms", &Config::idle_trim_ms},
+    {"waybill.plan_cache_plans", &Config::max_plans},
+    {"waybill.plan_cache_bytes", &Config::max_plan_bytes},
     {"session.optimized_model_external_initializers_min_size_in_bytes",
      &Config::optimized_external_min_bytes},
 };
@@ -79,6 +83,10 @@ Status ParseEntry(std::string_view key, std::string_view value, Config& config) 
   }
   if (key == "session.model_external_initializers_file_folder_path") {
     config.external_folder = value;
+    return Status::Ok();
+  }
+  if (key == "waybill.prewarm") {
+    WB_ASSIGN_OR_RETURN(config.prewarm, ParseWarmShapes(value), "session config entry {}", key);
     return Status::Ok();
   }
   if (key == "session.optimized_model_external_initializers_file_name") {

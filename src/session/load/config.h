@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/status/result.h"
+#include "session/load/warm_shapes.h"
 
 namespace waybill::session {
 
@@ -22,6 +23,11 @@ struct Config {
   bool released_opsets_only = false;
   bool fuse_quantized = true;
   bool pack = true;  // whether weights are put into the form that kernels like best
+  bool reuse_memory = true;
+  bool poison_freed = false;  // a test aid
+  int64_t max_plans = 1024;
+  int64_t max_plan_bytes = int64_t{32} << 20;
+  std::vector<WarmShapes> prewarm;
   // Of the optimised model: a file beside it for its large initializers; empty: none.
   std::string optimized_external_file;
   int64_t optimized_external_min_bytes = 1024;

@@ -242,6 +242,10 @@ Status BuildProgram(Env& env, const SessionOptions& options, const Config& confi
   build.book = &env.runs();
   build.width = WidthOf(env, options);
   build.pack = config.pack;
+  build.plan_limits = {static_cast<size_t>(config.max_plans),
+                       static_cast<size_t>(config.max_plan_bytes)};
+  build.rules.reuse = config.reuse_memory;
+  build.rules.poison_freed = config.poison_freed;
   build.weights = &weights;
   // The builder sees the graph as const; it is ours, and those who packed the constant are done.
   build.let_go = [](const graph::Graph& graph, graph::ValueId id, const graph::Constant& instead) {

@@ -1,0 +1,231 @@
+// A model of text of any length: the plans of lengths that were seen are kept, runs of them take no
+// heap memory, and neither many lengths nor long ones leave more behind than the largest needs.
+#include <unistd.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "onnx/model/writer/model_writer.h"
+#include "tests/api/api_support.h"
+#include "tests/support/alloc/alloc_hook.h"
+#include "waybill.h"
+
+namespace waybill::api_test {
+namespace {
+
+constexpr auto kFloats = ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT;
+constexpr auto kInts = ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64;
+constexpr int64_t kWords = 64, kHidden = 64, kHeads = 4, kLayers = 2;
+
+std::vector<float> Weights(int64_t count) {
+  std::vector<float> out(static_cast<size_t>(count));
+  for (size_t i = 0; i < out.size(); ++i) out[i] = 0.01f * static_cast<float>(i * 7 % 23) - 0.1f;
+  return out;
+}
+
+// An encoder like BERT: ids and mask, both [1, s], to hidden states [1, s, kHidden].
+class Encoder {
+ public:
+  Encoder() {
+    model_.Opset("", 17);
+    graph().Input("ids", onnx::kInt64, {1, "s"});
+    graph().Input("mask", onnx::kFloat, {1, "s"});
+    graph().Output("y", onnx::kFloat, {1, "s", kHidden});
+    Weight("words", {kWords, kHidden});
+    Weight("ones", {kHidden});
+    Numbers("heads", {0, 0, kHeads, kHidden / kHeads});
+    Numbers("hidden", {0, 0, kHidden});
+    Numbers("axes", {1, 2});
+    graph().Node("Unsqueeze", {"mask", "axes"}, {"far"});
+    graph().Node("Gather", {"words", "ids"}, {"h0"});
+    for (int64_t i = 0; i < kLayers; ++i) Layer(i);
+    graph().Node("Identity", {"h" + std::to_string(kLayers)}, {"y"});
+  }
+  std::string bytes() const { return model_.bytes(); }
+
+ private:
+  onnx::GraphWriter& graph() { return model_.graph(); }
+  void Weight(const std::string& name, const std::vector<int64_t>& dims) {
+    int64_t count = 1;
+    for (const int64_t dim : dims) count *= dim;
+    graph().Initializer(onnx::TensorWriter::Of<float>(name, dims, Weights(count)));
+  }
+  void Numbers(const std::string& name, const std::vector<int64_t>& values) {
+    const auto count = static_cast<int64_t>(values.size());
+    graph().Initializer(onnx::TensorWriter::Of<int64_t>(name, {count}, values));
+  }
+  std::string Op(const std::string& op, const std::vector<std::string>& inputs) {
+    const std::string out = "v" + std::to_string(next_++);
+    graph().Node(op, inputs, {out});
+    return out;
+  }
+  std::string Dense(const std::string& x, int64_t from, int64_t to) {
+    const std::string w = "w" + std::to_string(next_), bias = "b" + std::to_string(next_);
+    ++next_;
+    Weight(w, {from, to});
+    Weight(bias, {to});
+    return Op("Add", {Op("MatMul", {x, w}), bias});
+  }
+  std::string Head(const std::string& x, std::vector<int64_t> perm) {
+    const std::string split = Op("Reshape", {x, "heads"});
+    const std::string out = "v" + std::to_string(next_++);
+    graph().Node("Transpose", {split}, {out}).Ints("perm", perm);
+    return out;
+  }
+  void Layer(int64_t i) {
+    const std::string h = "h" + std::to_string(i);
+    const std::string q = Head(Dense(h, kHidden, kHidden), {0, 2, 1, 3});
+    const std::string k = Head(Dense(h, kHidden, kHidden), {0, 2, 3, 1});
+    const std::string v = Head(Dense(h, kHidden, kHidden), {0, 2, 1, 3});
+    const std::string score = Op("Softmax", {Op("Add", {Op("MatMul", {q, k}), "far"})});
+    const std::string mixed = "v" + std::to_string(next_++);
+    graph().Node("Transpose", {Op("MatMul", {score, v})}, {mixed}).Ints("perm", {0, 2, 1, 3});
+    const std::string joined = Op("Reshape", {mixed, "hidden"});
+    const std::string a = Op("Add", {Dense(joined, kHidden, kHidden), h});
+    const std::string n = Op("LayerNormalization", {a, "ones"});
+    const std::string wide = Op("Relu", {Dense(n, kHidden, 4 * kHidden)});
+    const std::string sum = Op("Add", {Dense(wide, 4 * kHidden, kHidden), n});
+    graph().Node("LayerNormalization", {sum, "ones"}, {"h" + std::to_string(i + 1)});
+  }
+
+  onnx::ModelWriter model_;
+  int next_ = 0;
+};
+
+size_t ResidentBytes() {
+  std::ifstream file("/proc/self/statm");
+  size_t all = 0, resident = 0;
+  file >> all >> resident;
+  return resident * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+}
+
+nlohmann::json Json(char* text) {
+  auto out = nlohmann::json::parse(text);
+  EXPECT_OK(Api().AllocatorFree(DefaultAllocator(), text));
+  return out;
+}
+
+// Buffers of one length, made once.
+struct Sample {
+  explicit Sample(int64_t length)
+      : ids(static_cast<size_t>(length)),
+        mask(ids.size(), 0.0f),
+        y(ids.size() * kHidden),
+        ids_value(Wrap(ids, kInts, {1, length})),
+        mask_value(Wrap(mask, kFloats, {1, length})),
+        y_value(Wrap(y, kFloats, {1, length, kHidden})) {
+    for (size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<int64_t>(i) * 5 % kWords;
+  }
+  OrtStatus* Run(OrtSession* session) {
+    const char *inputs[] = {"ids", "mask"}, *output = "y";
+    const OrtValue* given[] = {ids_value.get(), mask_value.get()};
+    OrtValue* wanted = y_value.get();
+    return Api().Run(session, nullptr, inputs, given, 2, &output, 1, &wanted);
+  }
+
+  std::vector<int64_t> ids;
+  std::vector<float> mask, y;
+  Owned<OrtValue> ids_value, mask_value, y_value;
+};
+
+class Lengths : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_OK(Api().SetIntraOpNumThreads(options_.get(), 1));
+    session_ = NewSession(env_.get(), Encoder().bytes(), options_.get());
+  }
+  WaybillPlanReport PlanOf(int64_t length) {
+    const char* names[] = {"ids", "mask"};
+    const int64_t shape[] = {1, length};
+    const int64_t* shapes[] = {shape, shape};
+    const size_t ranks[] = {2, 2};
+    WaybillPlanReport report = {};
+    EXPECT_OK(WaybillSessionGetPlanReport(session_.get(), names, shapes, ranks, 2, &report,
+                                          sizeof(report)));
+    return report;
+  }
+  nlohmann::json PlanCache() {
+    char* text = nullptr;
+    EXPECT_OK(WaybillSessionGetPlanJson(session_.get(), DefaultAllocator(), &text));
+    return Json(text)["plan_cache"];
+  }
+  uint64_t SlabBytes() {
+    char* text = nullptr;
+    EXPECT_OK(WaybillEnvGetMemoryJson(env_.get(), DefaultAllocator(), &text));
+    uint64_t bytes = 0;
+    for (const auto& device : Json(text)["devices"]) {
+      bytes += device["by_tag"]["slab"]["bytes_in_use"].get<uint64_t>();
+    }
+    return bytes;
+  }
+
+  const Owned<OrtEnv> env_ = NewEnv();
+  const Owned<OrtSessionOptions> options_ = NewOptions();
+  Owned<OrtSession> session_{nullptr, Api().ReleaseSession};
+};
+
+TEST_F(Lengths, SeenOnesHitAndTakeNothing) {
+  std::vector<int64_t> lengths;
+  for (int64_t i = 0; i < 40; ++i) lengths.push_back(8 + 6 * (i * 17 % 40));
+  std::vector<std::unique_ptr<Sample>> samples;
+  for (const int64_t length : lengths) samples.push_back(std::make_unique<Sample>(length));
+  std::vector<std::vector<float>> first;
+  for (const auto& sample : samples) {
+    ASSERT_OK(sample->Run(session_.get()));
+    first.push_back(sample->y);
+  }
+  size_t largest = 0;
+  for (const int64_t length : lengths) largest = std::max(largest, PlanOf(length).planned_bytes);
+  const auto before = PlanCache();
+  EXPECT_EQ(before["misses"], 40);
+  EXPECT_EQ(before["plans"], 40);
+
+  uint64_t allocations = 0;
+  for (size_t i = 0; i < samples.size(); ++i) {
+    std::fill(samples[i]->y.begin(), samples[i]->y.end(), 0.0f);
+    const testing::AllocCounter counter;
+    OrtStatus* failed = samples[i]->Run(session_.get());
+    allocations += counter.allocations();
+    ASSERT_OK(failed);
+    EXPECT_EQ(samples[i]->y, first[i]) << lengths[i];
+  }
+  EXPECT_EQ(allocations, 0u);
+  const auto after = PlanCache();
+  EXPECT_EQ(after["misses"], before["misses"]);
+  EXPECT_EQ(after["evictions"], 0);
+  EXPECT_EQ(after["hits"].get<int64_t>() - before["hits"].get<int64_t>(), 40);
+  const double held = static_cast<double>(SlabBytes());
+  EXPECT_LE(held, std::max(1.05 * static_cast<double>(largest),
+                           static_cast<double>(largest) + 256 * 1024));
+}
+
+// Plans are dropped as new ones come; what they held goes with them.
+TEST_F(Lengths, TenThousandLeaveMemoryFlat) {
+  std::mt19937 random(5);
+  std::uniform_int_distribution<int64_t> any(1, 100000);
+  Sample sample(32);
+  const auto plan = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      PlanOf(any(random));
+      if (i % 100 == 0) ASSERT_OK(sample.Run(session_.get()));
+    }
+  };
+  const auto live = [] {
+    const testing::AllocCounts counts = testing::ReadAllocCounts();
+    return static_cast<double>(counts.allocations - counts.frees);
+  };
+  plan(2500);
+  const double live_before = live();
+  const size_t resident_before = ResidentBytes();
+  plan(7500);
+  const auto cache = PlanCache();
+  EXPECT_GT(cache["evictions"].get<int64_t>(), 8000);
+  EXPECT_LE(cache["bytes"].get<int64_t>(), 32 << 20);
+  EXPECT_LE(cache["free_frames"].get<int64_t>(), 1);
+  EXPECT_LE(live(), 1.02 * live_before);
+  EXPECT_LE(ResidentBytes(), resident_before + (1 << 20));
+}
+
+}  // namespace
+}  // namespace waybill::api_test
