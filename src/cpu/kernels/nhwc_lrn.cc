@@ -46,6 +46,8 @@ class NhwcLrnKernel final : public Kernel {
     WB_RETURN_IF_ERROR(ctx.InferOutputs());
     const Shape& x = ctx.input_shape(0);
     const auto channels = static_cast<size_t>(x[x.rank() - 1]);
+    // The squares of a row are taken before any of it is written.
+    if (three_quarters_) ctx.AllowInPlace(0, 0);
     ctx.BookScratch(ScratchFloats(channels) * sizeof(float) * std::max<size_t>(ctx.width(), 1));
     return Status::Ok();
   }
