@@ -45,7 +45,17 @@ Result<Tensor> AllocateTensor(OrtAllocator* allocator, DType dtype, Shape shape)
       SharedView(std::move(owner), BufferView{static_cast<std::byte*>(block), bytes, {}}));
 }
 
-Result<Tensor> WrapBytes(void* p_data, size_t p_data_len, const int64_t* shape, size_t shape_len,
+namespace {
+
+bool HasNegative(std::span<const int64_t> dims) {
+  for (const int64_t dim : dims) {
+    if (dim < 0) return true;
+  }
+  return false;
+}
+
+// Why bytes are no tensor, or the empty tensor that they are.
+Result<Tensor> WrapOther(void* p_data, size_t p_data_len, const int64_t* shape, size_t shape_len,
                          ONNXTensorElementDataType type, std::shared_ptr<const void> owner) {
   WB_ASSIGN_OR_RETURN(Shape dims, ToShape(shape, shape_len, Code::kInvalidArgument));
   WB_ASSIGN_OR_RETURN(const DType dtype, ToDType(type));
@@ -64,6 +74,26 @@ Result<Tensor> WrapBytes(void* p_data, size_t p_data_len, const int64_t* shape, 
   auto* data = p_data != nullptr ? static_cast<std::byte*>(p_data) : nothing;
   return Tensor::Wrap(dtype, std::move(dims),
                       SharedView(std::move(owner), BufferView{data, p_data_len, {}}));
+}
+
+}  // namespace
+
+// Values are wrapped by the thousand, so nothing is moved from place to place on the way.
+Result<Tensor> WrapBytes(void* p_data, size_t p_data_len, const int64_t* shape, size_t shape_len,
+                         ONNXTensorElementDataType type, std::shared_ptr<const void> owner) {
+  const std::optional<DType> dtype = FromOrtType(type);
+  const std::span<const int64_t> dims(shape, shape != nullptr ? shape_len : 0);
+  const bool good = p_data != nullptr && dtype.has_value() && *dtype != DType::kString &&
+                    dims.size() == shape_len && !HasNegative(dims);
+  Result<Tensor> tensor =
+      good ? Tensor::Wrap(
+                 *dtype, Shape(dims),
+                 SharedView(owner, BufferView{static_cast<std::byte*>(p_data), p_data_len, {}}))
+           : Result<Tensor>(Status(Code::kInvalidArgument, {}));
+  if (!tensor.ok()) {
+    tensor = WrapOther(p_data, p_data_len, shape, shape_len, type, std::move(owner));
+  }
+  return tensor;
 }
 
 Value Unwrap(Value value) {
@@ -112,9 +142,9 @@ OrtStatus* CreateTensorWithDataAsOrtValue(const OrtMemoryInfo* info, void* p_dat
       return Error(Code::kInvalidArgument, "'{}' memory is not accessible to this build",
                    info->name);
     }
-    WB_ASSIGN_OR_RETURN(Tensor tensor,
-                        WrapBytes(p_data, p_data_len, shape, shape_len, type, nullptr));
-    *out = MakeValue(std::move(tensor), *info).release();
+    Result<Tensor> tensor = WrapBytes(p_data, p_data_len, shape, shape_len, type, nullptr);
+    if (!tensor.ok()) return std::move(tensor).status();
+    *out = new OrtValue{Value(std::move(tensor).value()), *info};
     return Status::Ok();
   });
 }

@@ -1,5 +1,7 @@
 #include "memory/source/slab_pool.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <cstdint>
 
@@ -242,12 +244,18 @@ size_t SlabPool::Trim(size_t keep_idle_bytes) {
 
 bool SlabPool::OnTick() {
   epoch_.fetch_add(1, std::memory_order_relaxed);
-  const std::lock_guard lock(mutex_);
-  for (const auto& slab : slabs_) {
-    if (!slab->IsIdle() || !IsStale(*slab) || !slab->Claim()) continue;
-    IsStale(*slab) ? GiveUpstream(slab.get()) : slab->Release();
+  const size_t held_before = held_bytes_.load(std::memory_order_relaxed);
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& slab : slabs_) {
+      if (!slab->IsIdle() || !IsStale(*slab) || !slab->Claim()) continue;
+      IsStale(*slab) ? GiveUpstream(slab.get()) : slab->Release();
+    }
   }
-  return held_bytes_.load(std::memory_order_relaxed) != 0;
+  const size_t held = held_bytes_.load(std::memory_order_relaxed);
+  // The outputs of those runs are gone too, and left holes in the heap.
+  if (held < held_before) malloc_trim(0);
+  return held != 0;
 }
 
 void SlabPool::SetIdleTrim(int64_t idle_trim_ms) {

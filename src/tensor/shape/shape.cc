@@ -1,6 +1,7 @@
 #include "tensor/shape/shape.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "base/math/checked.h"
@@ -9,7 +10,10 @@
 
 namespace waybill {
 
-Shape::Shape(Shape&& other) noexcept { *this = std::move(other); }
+Shape::Shape(Shape&& other) noexcept
+    : rank_(std::exchange(other.rank_, 0)), heap_(std::move(other.heap_)) {
+  std::copy_n(other.inline_, kInlineRank, inline_);
+}
 
 Shape& Shape::operator=(Shape&& other) noexcept {
   if (this == &other) return *this;
@@ -25,9 +29,7 @@ void Shape::Assign(std::span<const int64_t> dims) {
     std::copy(dims.begin(), dims.end(), heap.get());
     heap_ = std::move(heap);  // last: `dims` may be a part of this very shape
   } else {
-    int64_t kept[kInlineRank];
-    std::copy(dims.begin(), dims.end(), kept);
-    std::copy_n(kept, dims.size(), inline_);
+    if (!dims.empty()) std::memmove(inline_, dims.data(), dims.size_bytes());
     heap_.reset();
   }
   rank_ = dims.size();

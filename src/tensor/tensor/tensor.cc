@@ -56,7 +56,10 @@ Result<Tensor> Tensor::Wrap(DType dtype, Shape shape, SharedView storage) {
   std::byte* data = storage.data();
   if (data == nullptr && bytes == 0) data = NoBytes();
   Tensor tensor;
-  tensor.view_ = {dtype, std::move(shape), data, storage.device()};
+  tensor.view_.dtype = dtype;
+  tensor.view_.shape = std::move(shape);
+  tensor.view_.data = data;
+  tensor.view_.device = storage.device();
   tensor.storage_ = std::move(storage);
   return tensor;
 }
