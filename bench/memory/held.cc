@@ -8,12 +8,14 @@
 // inputs; which system calls a warm run into given outputs makes. Exit code 1: a target is missed;
 // 2: the arguments are wrong.
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "bench/memory/support/child.h"
@@ -109,6 +111,8 @@ Json MeasureGrowth(const std::string& folder, const Arguments& arguments) {
     }
   };
   run(std::max<size_t>(arguments.fresh / 10, 2));
+  // The timer of the pool is a thread, which takes its first pages when it begins.
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
   const size_t before = AnonymousBytes();
   run(arguments.fresh);
   const size_t after = AnonymousBytes();
