@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "memory/buffer/buffer.h"
 #include "memory/source/hub.h"
+#include "memory/source/lease.h"
 
 namespace waybill {
 namespace {
@@ -15,22 +15,25 @@ MemoryHub& Hub() {
 }
 
 void LeaseAndReturn(benchmark::State& state) {
-  const std::shared_ptr<MemorySource> pool = Hub().slabs;
+  MemorySource& pool = *Hub().slabs;
   const auto bytes = static_cast<size_t>(state.range(0));
   for (auto _ : state) {
-    auto slab = Buffer::Allocate(pool, bytes, kBlockAlign, MemoryTag::kSlab);
-    benchmark::DoNotOptimize(slab->view().data);
+    Lease slab;
+    benchmark::DoNotOptimize(slab.Take(pool, bytes, kBlockAlign).ok());
+    benchmark::DoNotOptimize(slab.view().data);
   }
 }
 BENCHMARK(LeaseAndReturn)->Arg(64 << 10)->Arg(1 << 20)->Arg(64 << 20)->Threads(1)->Threads(2);
 
 // A run within a run: the outer slab stays leased.
 void LeaseWithinALease(benchmark::State& state) {
-  const std::shared_ptr<MemorySource> pool = Hub().slabs;
-  const auto outer = Buffer::Allocate(pool, 1 << 20, kBlockAlign, MemoryTag::kSlab);
+  MemorySource& pool = *Hub().slabs;
+  Lease outer;
+  benchmark::DoNotOptimize(outer.Take(pool, 1 << 20, kBlockAlign).ok());
   for (auto _ : state) {
-    auto slab = Buffer::Allocate(pool, 64 << 10, kBlockAlign, MemoryTag::kSlab);
-    benchmark::DoNotOptimize(slab->view().data);
+    Lease slab;
+    benchmark::DoNotOptimize(slab.Take(pool, 64 << 10, kBlockAlign).ok());
+    benchmark::DoNotOptimize(slab.view().data);
   }
 }
 BENCHMARK(LeaseWithinALease);

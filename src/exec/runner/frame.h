@@ -10,7 +10,7 @@
 
 #include "exec/program/step.h"
 #include "kernel/api/plan_context.h"
-#include "memory/buffer/buffer.h"
+#include "memory/source/lease.h"
 #include "tensor/tensor/tensor.h"
 
 namespace waybill::exec {
@@ -38,7 +38,7 @@ struct Frame {
   std::vector<int64_t> key;               // of the current run
   std::vector<DynamicPlan> dynamic;       // by step, where `plan` has dynamic ones
   std::shared_ptr<const Plan> plan;       // the plan whose views the slots hold
-  Buffer slab;                            // the lease; empty between runs and in frames of bodies
+  Lease slab;                             // empty between runs and in frames of bodies
   std::byte* bound_slab = nullptr;        // slab address that `slots` and `scratch` point into
   // Of the bodies that `plan` has plans of, see ControlPlan.
   struct Child {

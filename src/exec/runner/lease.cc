@@ -93,9 +93,7 @@ Status TakeSlab(const Program& program, const RunEnv& env, std::shared_ptr<const
   if (frame.plan != plan) AdoptPlan(program, std::move(plan), frame);
   const Plan& use = *frame.plan;
   if (use.figures.slab_bytes == 0) return Status::Ok();
-  WB_ASSIGN_OR_RETURN(frame.slab, Buffer::Allocate(*env.slabs, use.figures.slab_bytes,
-                                                   use.slab_align, MemoryTag::kSlab));
-  return Status::Ok();
+  return frame.slab.Take(**env.slabs, use.figures.slab_bytes, use.slab_align);
 }
 
 void BindSlots(std::byte* base, Frame& frame) {

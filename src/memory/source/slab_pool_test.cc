@@ -15,6 +15,7 @@
 
 #include "base/math/checked.h"
 #include "memory/buffer/buffer.h"
+#include "memory/source/lease.h"
 #include "memory/source/page_source.h"
 
 namespace waybill {
@@ -224,6 +225,22 @@ TEST(SlabPool, SaysWhatWasReused) {
   EXPECT_DOUBLE_EQ(stats.hit_rate(), 2.0 / 3);
   EXPECT_EQ(stats.bytes_idle(), 40'960u);
   EXPECT_EQ(stats.peak_bytes_leased, 40'960u);
+}
+
+TEST(Lease, GivesBackOnceWhereverItMoves) {
+  const auto pool = NewPool();
+  {
+    waybill::Lease first, second;
+    ASSERT_TRUE(first.Take(*pool, 4096, 64).ok());
+    ASSERT_TRUE(second.Take(*pool, 8192, 64).ok());
+    second = std::move(first);
+    EXPECT_EQ(pool->Stats().bytes_leased, 4096u);
+    const waybill::Lease third = std::move(second);
+    EXPECT_EQ(third.view().bytes, 4096u);
+    EXPECT_EQ(pool->Stats().leased_slabs, 1u);
+    EXPECT_EQ(first.Take(*pool, SIZE_MAX, 64).code(), Code::kOutOfMemory);
+  }
+  EXPECT_EQ(pool->Stats().bytes_leased, 0u);
 }
 
 TEST(SlabPool, RefusesOtherDevicesAndStreams) {
