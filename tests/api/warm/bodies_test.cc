@@ -93,7 +93,8 @@ uint64_t Takes(const OrtEnv* env) {
   char* text = nullptr;
   EXPECT_OK(WaybillEnvGetMemoryJson(env, DefaultAllocator(), &text));
   uint64_t takes = 0;
-  for (const auto& device : Json(text)["devices"]) {
+  const nlohmann::json memory = Json(text);
+  for (const auto& device : memory["devices"]) {
     takes += device["total"]["takes"].get<uint64_t>();
     takes -= device["by_tag"]["user"]["takes"].get<uint64_t>();
   }

@@ -154,7 +154,8 @@ class Lengths : public ::testing::Test {
     char* text = nullptr;
     EXPECT_OK(WaybillEnvGetMemoryJson(env_.get(), DefaultAllocator(), &text));
     uint64_t bytes = 0;
-    for (const auto& device : Json(text)["devices"]) {
+    const nlohmann::json memory = Json(text);
+    for (const auto& device : memory["devices"]) {
       bytes += device["by_tag"]["slab"]["bytes_in_use"].get<uint64_t>();
     }
     return bytes;
