@@ -8,6 +8,7 @@
 
 #include "onnx/model/writer/model_writer.h"
 #include "tests/api/api_support.h"
+#include "tests/pains/process.h"
 #include "tests/support/alloc/alloc_hook.h"
 #include "waybill.h"
 
@@ -203,6 +204,7 @@ TEST_F(Lengths, SeenOnesHitAndTakeNothing) {
 
 // Plans are dropped as new ones come; what they held goes with them.
 TEST_F(Lengths, TenThousandLeaveMemoryFlat) {
+  WAYBILL_MEASURES_MEMORY();
   std::mt19937 random(5);
   std::uniform_int_distribution<int64_t> any(1, 100000);
   Sample sample(32);
