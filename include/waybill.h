@@ -277,7 +277,12 @@ ORT_EXPORT OrtStatus* WaybillEnvSetMemoryTrace(OrtEnv* env, int on) NO_EXCEPTION
 ORT_EXPORT OrtStatus* WaybillEnvGetMemoryTraceJson(const OrtEnv* env, OrtAllocator* allocator,
                                                    char** json) NO_EXCEPTION;
 
-/** Gives idle memory back to the system. */
+/**
+ * Gives back to the system all memory that later runs can ask for again: idle slabs and arenas,
+ * and the plans of shapes that ran, with the constants computed in them. The next run of each shape
+ * takes as long as a first one. Runs under way keep what they use. Reports on the plan used last
+ * need a run first.
+ */
 ORT_EXPORT OrtStatus* WaybillEnvTrim(OrtEnv* env) NO_EXCEPTION;
 
 /**

@@ -13,6 +13,7 @@ using testing::AsFloats;
 using ::testing::ElementsAre;
 using testing::Floats;
 using ::testing::HasSubstr;
+using testing::Ints;
 using testing::ReferenceOptions;
 using testing::SessionTest;
 
@@ -67,6 +68,40 @@ TEST_F(MemorySettings, PrewarmedShapesTakeNothingInTheirFirstRun) {
   RunRows(*warm, 1000);
   EXPECT_EQ(SlabTakes(), takes);
   EXPECT_THAT(*warm->PlanJson(), HasSubstr("\"hits\":2,\"misses\":2"));
+}
+
+// y = x + Range(0, n, 1) on ints [n]: the range is computed when a plan is made.
+onnx::ModelWriter AddsRange() {
+  onnx::ModelWriter model;
+  model.Opset("", 17);
+  model.graph().Input("x", onnx::kInt64, {"n"});
+  model.graph().Initializer(onnx::TensorWriter::Of<int64_t>("zero", {}, {0}));
+  model.graph().Initializer(onnx::TensorWriter::Of<int64_t>("one", {}, {1}));
+  model.graph().Node("Size", {"x"}, {"size"});
+  model.graph().Node("Range", {"zero", "size", "one"}, {"range"});
+  model.graph().Node("Add", {"x", "range"}, {"y"});
+  model.graph().Output("y", onnx::kInt64, {"n"});
+  return model;
+}
+
+TEST_F(MemorySettings, ATrimGivesPlansAndTheirConstantsUp) {
+  const auto session = MustLoad(AddsRange());
+  ASSERT_NE(session, nullptr);
+  const auto in_use = [&] { return env_->hub().ledger->Snapshot()[0].total.bytes_in_use; };
+  const auto run = [&] {
+    std::vector<Value> out;
+    const Status status = Run(*session, {"x"}, {Ints({3}, {10, 20, 30})}, {"y"}, out);
+    EXPECT_TRUE(status.ok()) << status.ToString();
+  };
+  const size_t loaded = in_use();
+  run();
+  EXPECT_GT(in_use(), loaded);
+  EXPECT_THAT(*session->PlanJson(), HasSubstr("\"plans\":1"));
+  env_->Trim();
+  EXPECT_EQ(in_use(), loaded);
+  EXPECT_EQ(session->PlanJson().status().code(), Code::kInvalidArgument);  // n is open
+  run();
+  EXPECT_THAT(*session->PlanJson(), HasSubstr("\"evictions\":1"));
 }
 
 TEST_F(MemorySettings, PrewarmWantsShapesThatFit) {

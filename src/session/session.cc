@@ -226,7 +226,7 @@ Status SessionImpl::Run(const RunOptions& options, std::span<const std::string_v
     WB_ASSIGN_OR_RETURN(Tensor copy, CopyTensor(made, dynamic_, MemoryTag::kOutput));
     outputs[k] = Value(std::move(copy));
   }
-  if (options.trim) env_->Trim();
+  if (options.trim) env_->TrimIdle();
   return Status::Ok();
 }
 

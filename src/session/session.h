@@ -70,7 +70,8 @@ class Session {
   virtual const LoadReport& load_report() const = 0;
   // The plan for given input shapes, without running. Inputs not named take their declared shape;
   // a free dimension that stays open is kInvalidArgument naming it. With no names at all: once this
-  // session used one, the plan used last, by it or by one that shares its model.
+  // session used one, the plan used last, by it or by one that shares its model, as long as no trim
+  // gave it up.
   virtual Result<PlanReport> PlanFor(std::span<const std::string_view> names,
                                      std::span<const Shape> shapes) = 0;
   // What a run of these shapes (as for PlanFor) needs and why, and what runs so far reused: a JSON

@@ -124,7 +124,6 @@ TEST(Waybill, ReportsOfASession) {
     EXPECT_FALSE(Json::parse(json, nullptr, false).is_discarded()) << json;
   }
   EXPECT_EQ(Json::parse(KernelsJson(session))["nodes"][0]["provider"], "CPUExecutionProvider");
-  Trim(env);
 
   // A caller with an older, shorter struct gets what it knows.
   WaybillPlanReport report;
@@ -132,6 +131,14 @@ TEST(Waybill, ReportsOfASession) {
   ASSERT_OK(
       WaybillSessionGetPlanReport(session, nullptr, nullptr, nullptr, 0, &report, sizeof(size_t)));
   EXPECT_EQ(report.bound_bytes, static_cast<size_t>(0xEEEEEEEEEEEEEEEEu));
+
+  // There is no plan used last any more, and none for an open size.
+  Trim(env);
+  OrtStatus* const no_plan =
+      WaybillSessionGetPlanReport(session, nullptr, nullptr, nullptr, 0, &report, sizeof report);
+  ASSERT_NE(no_plan, nullptr);
+  EXPECT_NE(std::string(Ort::GetApi().GetErrorMessage(no_plan)).find("batch"), std::string::npos);
+  Ort::GetApi().ReleaseStatus(no_plan);
 }
 
 TEST(Waybill, Version) { EXPECT_FALSE(GetVersion().empty()); }

@@ -1,6 +1,7 @@
 #include "exec/plan/plan_cache.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace waybill::exec {
 
@@ -85,6 +86,15 @@ std::shared_ptr<const Plan> PlanCache::Insert(std::span<const int64_t> key,
   stats_.bytes += bytes;
   *total_ += bytes;
   return plan;
+}
+
+void PlanCache::Clear() noexcept {
+  Entries old;  // freed when nobody has to wait for it
+  const std::lock_guard lock(mutex_);
+  stats_.evictions += entries_.size();
+  *total_ -= std::exchange(stats_.bytes, 0);
+  by_hash_.clear();
+  old.swap(entries_);
 }
 
 std::shared_ptr<const Plan> PlanCache::Latest() const {

@@ -44,7 +44,9 @@ class PlanCache {
   // first.
   std::shared_ptr<const Plan> Insert(std::span<const int64_t> key, std::shared_ptr<const Plan> plan,
                                      size_t bytes);
-  // The plan used last; null before the first.
+  // Gives up all plans, counted as evictions; those that runs use go with their last run.
+  void Clear() noexcept;
+  // The plan used last; null where there is none.
   std::shared_ptr<const Plan> Latest() const;
   PlanCacheStats Stats() const;
 

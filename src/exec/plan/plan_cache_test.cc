@@ -55,6 +55,25 @@ TEST_F(PlanCacheTest, OnePlanStaysWhateverItWeighs) {
   EXPECT_FALSE(Has(cache, 2));
 }
 
+TEST_F(PlanCacheTest, ClearedPlansLiveAsLongAsTheirRuns) {
+  PlanCache cache({.max_plans = 8}, bytes_);
+  Put(cache, 1, 100);
+  Put(cache, 2, 100);
+  const int64_t first = 1, second = 2;
+  const std::weak_ptr<const Plan> idle = cache.Find(std::span(&first, 1));
+  const std::shared_ptr<const Plan> used = cache.Find(std::span(&second, 1));
+  cache.Clear();
+  EXPECT_TRUE(idle.expired());
+  EXPECT_EQ(used.use_count(), 1);
+  EXPECT_EQ(*bytes_, 0u);
+  EXPECT_EQ(cache.Latest(), nullptr);
+  EXPECT_FALSE(Has(cache, 2));
+  EXPECT_EQ(cache.Stats().plans, 0u);
+  EXPECT_EQ(cache.Stats().evictions, 2u);
+  Put(cache, 2, 100);
+  EXPECT_TRUE(Has(cache, 2));
+}
+
 // Those of bodies and of what has them.
 TEST_F(PlanCacheTest, CachesShareOneLimit) {
   PlanCache cache({.max_plans = 100, .max_bytes = 20000}, bytes_);

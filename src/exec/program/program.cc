@@ -10,4 +10,10 @@ void Program::SetConstants(std::span<Slot> slots) const {
   }
 }
 
+void Program::Trim() const noexcept {
+  frames_.Clear();
+  plans_.Clear();
+  for (const auto& body : bodies_) body->Trim();
+}
+
 }  // namespace waybill::exec

@@ -106,6 +106,9 @@ class Program {
 
   PlanCache& plans() const { return plans_; }
   FramePool& frames() const { return frames_; }
+  // Gives up the plans and free frames, those of bodies too: later runs make them again. Runs under
+  // way keep theirs.
+  void Trim() const noexcept;
   // Of the runs of this program; each body has its own.
   RunAccount& account() const { return *account_; }
   // Sums of this program and its bodies.

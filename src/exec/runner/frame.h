@@ -2,6 +2,7 @@
 // takes no heap memory.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -48,21 +49,29 @@ struct Frame {
   std::vector<Child> children;
 };
 
-// Free frames of one program, at most kMaxFree of them: those of the callers that run at the same
-// time. Thread-safe.
+// Free frames of one program, about kMaxFree of them at most: those of the callers that run at the
+// same time. Thread-safe; a caller that is alone takes no lock.
 class FramePool {
  public:
   static constexpr size_t kMaxFree = 64;
 
+  FramePool() = default;
+  FramePool(const FramePool&) = delete;
+  FramePool& operator=(const FramePool&) = delete;
+  ~FramePool() { Clear(); }
+
   // Nothing when none is free.
-  std::unique_ptr<Frame> Take();
+  std::unique_ptr<Frame> Take() noexcept;
   // Frees the frame when there are enough.
   void Give(std::unique_ptr<Frame> frame) noexcept;
+  // Frees all; those of runs under way stay theirs.
+  void Clear() noexcept;
   size_t free() const;
 
  private:
+  std::atomic<Frame*> last_{nullptr};  // given back last; owned
   mutable std::mutex mutex_;
-  std::vector<std::unique_ptr<Frame>> free_;
+  std::vector<std::unique_ptr<Frame>> free_;  // the others
 };
 
 }  // namespace waybill::exec

@@ -79,9 +79,13 @@ class EnvImpl final : public Env {
   std::string MemoryJson() override { return WriteEnvMemory(hub_, runs_.Sum(), ModelUses(*this)); }
 
   // Outputs that were dropped leave holes in the heap, which the system gets back only when asked.
-  void Trim() override {
+  void TrimIdle() override {
     hub_.Trim();
     malloc_trim(0);
+  }
+  void Trim() override {
+    for (const auto& loaded : models_.Live()) loaded->program->Trim();
+    TrimIdle();
   }
   void SetMemoryBudget(uint64_t bytes) override { hub_.SetBudget(BudgetOf(bytes)); }
   void SetIdleTrim(int64_t idle_trim_ms) override { hub_.slabs->SetIdleTrim(idle_trim_ms); }

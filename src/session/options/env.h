@@ -71,11 +71,15 @@ class Env {
   virtual Severity severity() const = 0;
   // Bytes in use by tag and by holder, as JSON.
   virtual std::string MemoryJson() = 0;
-  // Gives idle slabs back to the system.
+  // Gives idle slabs and free heap back to the system.
+  virtual void TrimIdle() = 0;
+  // The same after giving up what sessions hold beside their weights: plans, the constants computed
+  // in them, frames of finished runs. The next run of each shape plans anew. Runs under way keep
+  // what they use.
   virtual void Trim() = 0;
   // From now on; 0: none. What is in use stays, runs and loads beyond it wait or are refused.
   virtual void SetMemoryBudget(uint64_t bytes) = 0;
-  // Slabs that nobody needed whole for this long go back to the system; 0: only Trim does that.
+  // Slabs that nobody needed whole for this long go back to the system; 0: only a trim does.
   virtual void SetIdleTrim(int64_t idle_trim_ms) = 0;
   // CPUs that the process may use, as far as its affinity and its control groups say.
   virtual size_t usable_cpus() const = 0;
