@@ -1,14 +1,10 @@
 // The internal LayerNormalization of f32: over one axis, whichever it is.
-#include <algorithm>
 #include <memory>
-#include <utility>
 
-#include "base/math/checked.h"
+#include "cpu/kernels/axis_plan.h"
 #include "cpu/kernels/lists.h"
-#include "cpu/kernels/norm/row_tasks.h"
 #include "cpu/norm/columns.h"
 #include "cpu/norm/normalize.h"
-#include "kernel/reference/support/axis_split.h"
 
 namespace waybill::cpu {
 namespace {
@@ -17,16 +13,11 @@ using kernel::Kernel;
 using kernel::KernelImpl;
 using kernel::OpKernels;
 using kernel::PlanContext;
-using kernel::PlanState;
 using kernel::RunContext;
 using kernel::reference::AxisSplit;
 
 constexpr double kNsPerElem = 0.3;
 constexpr size_t kColumnsPerTask = 128;
-
-struct AxisPlan final : PlanState {
-  size_t outer = 0, size = 0, inner = 0;
-};
 
 class AxisNormKernel final : public Kernel {
  public:
@@ -39,20 +30,16 @@ class AxisNormKernel final : public Kernel {
   Status Plan(PlanContext& ctx) const override {
     WB_RETURN_IF_ERROR(ctx.InferOutputs());
     const Shape& shape = ctx.input_shape(0);
-    const AxisSplit split = AxisSplit::At(shape, *NormalizeAxis(axis_, shape.rank()));
-    auto plan = std::make_shared<AxisPlan>();
-    plan->outer = static_cast<size_t>(split.outer);
-    plan->size = static_cast<size_t>(split.axis);
-    plan->inner = static_cast<size_t>(split.inner);
+    const size_t axis = *NormalizeAxis(axis_, shape.rank());
     ctx.AllowInPlace(0, 0);
-    ctx.SetState(std::move(plan));
+    ctx.SetState(std::make_shared<AxisPlan>(AxisSplit::At(shape, axis)));
     return Status::Ok();
   }
 
   Status Run(RunContext& ctx) const override {
     const AxisPlan& plan = *ctx.state<AxisPlan>();
     const size_t size = plan.size, inner = plan.inner;
-    if (plan.outer * size * inner == 0) return Status::Ok();
+    if (plan.elems() == 0) return Status::Ok();
     const auto* x = ctx.input(0).as<const float>();
     const auto* scale = ctx.input(1).as<const float>();
     const auto* bias = ctx.has_input(2) ? ctx.input(2).as<const float>() : nullptr;
@@ -68,16 +55,11 @@ class AxisNormKernel final : public Kernel {
       });
       return Status::Ok();
     }
-    const size_t pieces = CeilDiv(inner, kColumnsPerTask);
-    const size_t columns = CeilDiv(inner, pieces);
-    ForRows(ctx, plan.outer * pieces, size * columns, kNsPerElem, [&](size_t begin, size_t end) {
-      for (size_t task = begin; task < end; ++task) {
-        const size_t offset = task / pieces * size * inner;
-        const size_t first = task % pieces * kColumnsPerTask;
-        columns_({x + offset, y + offset, size, inner, epsilon_, scale, bias}, first,
-                 std::min(inner, first + kColumnsPerTask));
-      }
-    });
+    ForColumns(ctx, plan, kColumnsPerTask, kNsPerElem,
+               [&](size_t matrix, size_t begin, size_t end) {
+                 const size_t offset = matrix * size * inner;
+                 columns_({x + offset, y + offset, size, inner, epsilon_, scale, bias}, begin, end);
+               });
     return Status::Ok();
   }
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "cpu/kernels/lists.h"
-#include "cpu/kernels/norm/row_tasks.h"
+#include "cpu/kernels/row_tasks.h"
 #include "cpu/norm/normalize.h"
 
 namespace waybill::cpu {

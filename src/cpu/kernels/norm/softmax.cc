@@ -2,13 +2,10 @@
 // on as if they were one.
 #include "cpu/norm/softmax.h"
 
-#include <algorithm>
+#include <memory>
 
-#include "base/math/checked.h"
+#include "cpu/kernels/axis_plan.h"
 #include "cpu/kernels/lists.h"
-#include "kernel/reference/support/axis_split.h"
-#include "parallel/pool/thread_pool.h"
-#include "parallel/pool/threads_for.h"
 
 namespace waybill::cpu {
 namespace {
@@ -18,16 +15,11 @@ using kernel::Kernel;
 using kernel::KernelImpl;
 using kernel::OpKernels;
 using kernel::PlanContext;
-using kernel::PlanState;
 using kernel::RunContext;
 using kernel::reference::AxisSplit;
 
 constexpr double kNsPerElem = 0.7;
 constexpr size_t kColumnsPerTask = 128;
-
-struct SoftmaxPlan final : PlanState {
-  size_t outer = 0, size = 0, inner = 0;
-};
 
 class SoftmaxKernel final : public Kernel {
  public:
@@ -46,37 +38,27 @@ class SoftmaxKernel final : public Kernel {
     const auto at = static_cast<size_t>(axis);
     const AxisSplit split =
         flatten_ || rank == 0 ? AxisSplit::Flattened(shape, at) : AxisSplit::At(shape, at);
-    auto plan = std::make_shared<SoftmaxPlan>();
-    plan->outer = static_cast<size_t>(split.outer);
-    plan->size = static_cast<size_t>(split.axis);
-    plan->inner = static_cast<size_t>(split.inner);
-    ctx.SetState(std::move(plan));
+    ctx.SetState(std::make_shared<AxisPlan>(split));
     return Status::Ok();
   }
 
   Status Run(RunContext& ctx) const override {
-    const SoftmaxPlan& plan = *ctx.state<SoftmaxPlan>();
+    const AxisPlan& plan = *ctx.state<AxisPlan>();
     const size_t size = plan.size, inner = plan.inner;
-    const size_t elems = plan.outer * size * inner;
-    if (elems == 0) return Status::Ok();
+    if (plan.elems() == 0) return Status::Ok();
     const auto* x = ctx.input(0).as<const float>();
     auto* y = ctx.output(0).as<float>();
-    const size_t threads = ThreadsFor(elems, kNsPerElem, ctx.width());
     if (inner == 1) {
-      ParallelFor(ctx.pool(), plan.outer, threads, [&](size_t begin, size_t end) {
+      ForRows(ctx, plan.outer, size, kNsPerElem, [&](size_t begin, size_t end) {
         functions_.rows(x + begin * size, y + begin * size, end - begin, size);
       });
       return Status::Ok();
     }
-    const size_t pieces = CeilDiv(inner, kColumnsPerTask);
-    ParallelFor(ctx.pool(), plan.outer * pieces, threads, [&](size_t begin, size_t end) {
-      for (size_t task = begin; task < end; ++task) {
-        const size_t first = task % pieces * kColumnsPerTask;
-        const size_t offset = task / pieces * size * inner;
-        functions_.columns(x + offset, y + offset, size, inner, first,
-                           std::min(inner, first + kColumnsPerTask));
-      }
-    });
+    ForColumns(ctx, plan, kColumnsPerTask, kNsPerElem,
+               [&](size_t matrix, size_t begin, size_t end) {
+                 const size_t offset = matrix * size * inner;
+                 functions_.columns(x + offset, y + offset, size, inner, begin, end);
+               });
     return Status::Ok();
   }
 

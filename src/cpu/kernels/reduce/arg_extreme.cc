@@ -1,14 +1,10 @@
 // ArgMax and ArgMin of f32 along any axis.
-#include <algorithm>
 #include <limits>
 #include <memory>
 
-#include "base/math/checked.h"
+#include "cpu/kernels/axis_plan.h"
 #include "cpu/kernels/lists.h"
 #include "cpu/reduce/reduce.h"
-#include "kernel/reference/support/axis_split.h"
-#include "parallel/pool/thread_pool.h"
-#include "parallel/pool/threads_for.h"
 
 namespace waybill::cpu {
 namespace {
@@ -18,16 +14,11 @@ using kernel::Kernel;
 using kernel::KernelImpl;
 using kernel::OpKernels;
 using kernel::PlanContext;
-using kernel::PlanState;
 using kernel::RunContext;
 using kernel::reference::AxisSplit;
 
 constexpr double kNsPerElem = 0.3;
 constexpr size_t kColumnsPerTask = 256;
-
-struct ArgPlan final : PlanState {
-  size_t outer = 1, size = 1, inner = 1;
-};
 
 class ArgKernel final : public Kernel {
  public:
@@ -37,14 +28,14 @@ class ArgKernel final : public Kernel {
   Status Plan(PlanContext& ctx) const override {
     WB_RETURN_IF_ERROR(ctx.InferOutputs());
     const Shape& shape = ctx.input_shape(0);
-    auto plan = std::make_shared<ArgPlan>();
+    AxisSplit split;
     if (shape.rank() > 0) {
       const auto axis = NormalizeAxis(axis_, shape.rank());
       if (!axis) {
         return Error(Code::kInvalidArgument, "axis {} is out of range for rank {}", axis_,
                      shape.rank());
       }
-      const AxisSplit split = AxisSplit::At(shape, *axis);
+      split = AxisSplit::At(shape, *axis);
       if (split.axis == 0 && split.lines() > 0) {
         return Error(Code::kInvalidArgument, "axis {} of shape {} has no elements to choose from",
                      axis_, shape);
@@ -52,38 +43,30 @@ class ArgKernel final : public Kernel {
       if (split.axis > std::numeric_limits<int32_t>::max()) {
         return Error(Code::kNotImplemented, "axis {} of shape {} is too long", axis_, shape);
       }
-      plan->outer = static_cast<size_t>(split.outer);
-      plan->size = static_cast<size_t>(split.axis);
-      plan->inner = static_cast<size_t>(split.inner);
     }
-    ctx.SetState(std::move(plan));
+    ctx.SetState(std::make_shared<AxisPlan>(split));
     return Status::Ok();
   }
 
   Status Run(RunContext& ctx) const override {
-    const ArgPlan& plan = *ctx.state<ArgPlan>();
+    const AxisPlan& plan = *ctx.state<AxisPlan>();
     const size_t size = plan.size, inner = plan.inner;
     const auto* x = ctx.input(0).as<const float>();
     auto* y = ctx.output(0).as<int64_t>();
-    if (size == 0) return Status::Ok();
-    const auto elems = static_cast<size_t>(ctx.input(0).elems());
-    const size_t threads = ThreadsFor(elems, kNsPerElem, ctx.width());
+    if (plan.elems() == 0) return Status::Ok();
     if (inner == 1) {
-      ParallelFor(ctx.pool(), plan.outer, threads, [&](size_t begin, size_t end) {
+      ForRows(ctx, plan.outer, size, kNsPerElem, [&](size_t begin, size_t end) {
         for (size_t i = begin; i < end; ++i) {
           y[i] = static_cast<int64_t>(table_.row(x + i * size, size, smallest_, last_));
         }
       });
       return Status::Ok();
     }
-    const size_t pieces = CeilDiv(inner, kColumnsPerTask);
-    ParallelFor(ctx.pool(), plan.outer * pieces, threads, [&](size_t begin, size_t end) {
-      for (size_t task = begin; task < end; ++task) {
-        const size_t first = task % pieces * kColumnsPerTask, row = task / pieces;
-        table_.columns(x + row * size * inner, size, inner, first,
-                       std::min(inner, first + kColumnsPerTask), smallest_, last_, y + row * inner);
-      }
-    });
+    ForColumns(ctx, plan, kColumnsPerTask, kNsPerElem,
+               [&](size_t matrix, size_t begin, size_t end) {
+                 table_.columns(x + matrix * size * inner, size, inner, begin, end, smallest_,
+                                last_, y + matrix * inner);
+               });
     return Status::Ok();
   }
 
