@@ -2,9 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -13,11 +11,10 @@
 #include "memory/buffer/buffer.h"
 #include "memory/source/failing_source.h"
 #include "memory/source/hub.h"
+#include "tests/support/temp_dir.h"
 
 namespace waybill {
 namespace {
-
-namespace fs = std::filesystem;
 
 TEST(Budget, IsNeverExceeded) {
   MemoryBudget budget(1000);
@@ -117,55 +114,45 @@ TEST(Hub, ALowerBudgetTrims) {
 
 class CgroupMemory : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "waybill-cgroup-XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    root_ = pattern;
-  }
-  void TearDown() override { fs::remove_all(root_); }
+  std::optional<size_t> Left() const { return CgroupMemoryLeft(root_.path().string()); }
 
-  void Write(const std::string& path, const std::string& text) {
-    fs::create_directories(fs::path(root_ + path).parent_path());
-    std::ofstream(root_ + path) << text;
-  }
-
-  std::string root_;
+  test::TempDir root_;
 };
 
 TEST_F(CgroupMemory, Version2LeastOnTheWayUp) {
-  EXPECT_EQ(CgroupMemoryLeft(root_), std::nullopt);
-  Write("/proc/self/cgroup", "0::/a.slice/b.scope\n");
-  Write("/sys/fs/cgroup/a.slice/b.scope/memory.max", "max\n");
-  Write("/sys/fs/cgroup/a.slice/b.scope/memory.current", "500\n");
-  EXPECT_EQ(CgroupMemoryLeft(root_), std::nullopt);
-  Write("/sys/fs/cgroup/a.slice/memory.max", "1000\n");
-  Write("/sys/fs/cgroup/a.slice/memory.current", "700\n");
-  EXPECT_EQ(CgroupMemoryLeft(root_), 300u);
-  Write("/sys/fs/cgroup/a.slice/memory.stat", "anon 500\ninactive_file 150\nactive_file 50\n");
-  EXPECT_EQ(CgroupMemoryLeft(root_), 450u);
-  Write("/sys/fs/cgroup/a.slice/b.scope/memory.max", "600\n");
-  EXPECT_EQ(CgroupMemoryLeft(root_), 100u);
-  Write("/sys/fs/cgroup/a.slice/b.scope/memory.max", "400\n");
-  EXPECT_EQ(CgroupMemoryLeft(root_), 0u);
+  EXPECT_EQ(Left(), std::nullopt);
+  root_.Write("proc/self/cgroup", "0::/a.slice/b.scope\n");
+  root_.Write("sys/fs/cgroup/a.slice/b.scope/memory.max", "max\n");
+  root_.Write("sys/fs/cgroup/a.slice/b.scope/memory.current", "500\n");
+  EXPECT_EQ(Left(), std::nullopt);
+  root_.Write("sys/fs/cgroup/a.slice/memory.max", "1000\n");
+  root_.Write("sys/fs/cgroup/a.slice/memory.current", "700\n");
+  EXPECT_EQ(Left(), 300u);
+  root_.Write("sys/fs/cgroup/a.slice/memory.stat", "anon 500\ninactive_file 150\nactive_file 50\n");
+  EXPECT_EQ(Left(), 450u);
+  root_.Write("sys/fs/cgroup/a.slice/b.scope/memory.max", "600\n");
+  EXPECT_EQ(Left(), 100u);
+  root_.Write("sys/fs/cgroup/a.slice/b.scope/memory.max", "400\n");
+  EXPECT_EQ(Left(), 0u);
 }
 
 TEST_F(CgroupMemory, Version1) {
-  Write("/proc/self/cgroup", "4:memory:/docker/abc\n3:cpu:/other\n");
-  Write("/sys/fs/cgroup/memory/docker/abc/memory.limit_in_bytes", "9223372036854771712\n");
-  Write("/sys/fs/cgroup/memory/docker/abc/memory.usage_in_bytes", "300\n");
-  EXPECT_EQ(CgroupMemoryLeft(root_), std::nullopt);
-  Write("/sys/fs/cgroup/memory/docker/abc/memory.limit_in_bytes", "1000\n");
-  Write("/sys/fs/cgroup/memory/docker/abc/memory.stat",
-        "inactive_file 1\ntotal_inactive_file 99\n");
-  EXPECT_EQ(CgroupMemoryLeft(root_), 799u);
+  root_.Write("proc/self/cgroup", "4:memory:/docker/abc\n3:cpu:/other\n");
+  root_.Write("sys/fs/cgroup/memory/docker/abc/memory.limit_in_bytes", "9223372036854771712\n");
+  root_.Write("sys/fs/cgroup/memory/docker/abc/memory.usage_in_bytes", "300\n");
+  EXPECT_EQ(Left(), std::nullopt);
+  root_.Write("sys/fs/cgroup/memory/docker/abc/memory.limit_in_bytes", "1000\n");
+  root_.Write("sys/fs/cgroup/memory/docker/abc/memory.stat",
+              "inactive_file 1\ntotal_inactive_file 99\n");
+  EXPECT_EQ(Left(), 799u);
 }
 
 TEST_F(CgroupMemory, BrokenFilesAreNoLimit) {
-  Write("/proc/self/cgroup", "0::/a\n");
+  root_.Write("proc/self/cgroup", "0::/a\n");
   for (const char* text : {"", "max", "abc", "-"}) {
-    Write("/sys/fs/cgroup/a/memory.max", text);
-    Write("/sys/fs/cgroup/a/memory.current", "5");
-    EXPECT_EQ(CgroupMemoryLeft(root_), std::nullopt) << text;
+    root_.Write("sys/fs/cgroup/a/memory.max", text);
+    root_.Write("sys/fs/cgroup/a/memory.current", "5");
+    EXPECT_EQ(Left(), std::nullopt) << text;
   }
 }
 

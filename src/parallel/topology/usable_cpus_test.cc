@@ -3,89 +3,79 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
+#include <optional>
+#include <string>
 #include <thread>
+
+#include "tests/support/temp_dir.h"
 
 namespace waybill {
 namespace {
 
-namespace fs = std::filesystem;
-
 class Topology : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "waybill-cgroup-XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    root_ = pattern;
-  }
-  void TearDown() override { fs::remove_all(root_); }
+  std::string Root() const { return root_.path().string(); }
+  std::optional<double> Quota() const { return CgroupCpuQuota(Root()); }
 
-  void Write(const std::string& path, const std::string& text) {
-    fs::create_directories(fs::path(root_ + path).parent_path());
-    std::ofstream(root_ + path) << text;
-  }
-  std::optional<double> Quota() const { return CgroupCpuQuota(root_); }
-
-  std::string root_;
+  test::TempDir root_;
 };
 
 TEST_F(Topology, NothingThereMeansNoQuota) {
   EXPECT_EQ(Quota(), std::nullopt);
-  EXPECT_EQ(UsableCpus(root_), AffinityCpus());
+  EXPECT_EQ(UsableCpus(Root()), AffinityCpus());
 }
 
 TEST_F(Topology, Version2SmallestOnTheWayUpWins) {
-  Write("/proc/self/cgroup", "0::/a.slice/b.scope/c\n");
-  Write("/sys/fs/cgroup/a.slice/b.scope/c/cpu.max", "max 100000\n");
+  root_.Write("proc/self/cgroup", "0::/a.slice/b.scope/c\n");
+  root_.Write("sys/fs/cgroup/a.slice/b.scope/c/cpu.max", "max 100000\n");
   EXPECT_EQ(Quota(), std::nullopt);
-  Write("/sys/fs/cgroup/a.slice/b.scope/cpu.max", "250000 100000\n");
+  root_.Write("sys/fs/cgroup/a.slice/b.scope/cpu.max", "250000 100000\n");
   EXPECT_EQ(Quota(), 2.5);
-  Write("/sys/fs/cgroup/a.slice/cpu.max", "150000 100000\n");
+  root_.Write("sys/fs/cgroup/a.slice/cpu.max", "150000 100000\n");
   EXPECT_EQ(Quota(), 1.5);
-  Write("/sys/fs/cgroup/a.slice/b.scope/c/cpu.max", "400000 100000\n");
+  root_.Write("sys/fs/cgroup/a.slice/b.scope/c/cpu.max", "400000 100000\n");
   EXPECT_EQ(Quota(), 1.5);
-  Write("/sys/fs/cgroup/other/cpu.max", "1000 100000\n");
+  root_.Write("sys/fs/cgroup/other/cpu.max", "1000 100000\n");
   EXPECT_EQ(Quota(), 1.5);
 }
 
 TEST_F(Topology, Version2InAContainerOfItsOwn) {
-  Write("/proc/self/cgroup", "0::/\n");
-  Write("/sys/fs/cgroup/cpu.max", "50000 100000\n");
+  root_.Write("proc/self/cgroup", "0::/\n");
+  root_.Write("sys/fs/cgroup/cpu.max", "50000 100000\n");
   EXPECT_EQ(Quota(), 0.5);
-  EXPECT_EQ(UsableCpus(root_), 1u);
+  EXPECT_EQ(UsableCpus(Root()), 1u);
 }
 
 TEST_F(Topology, Version1ByMountInfo) {
-  Write("/proc/self/cgroup", "5:cpuset:/x\n4:cpu,cpuacct:/docker/abc/sub\n1:name=systemd:/s\n");
-  Write("/proc/self/mountinfo",
-        "30 25 0:26 /x /sys/fs/cgroup/cpuset ro,nosuid - cgroup cgroup rw,cpuset\n"
-        "31 25 0:27 /docker/abc /sys/fs/cgroup/cpu,cpuacct ro shared:9 - cgroup cgroup "
-        "rw,cpu,cpuacct\n");
-  Write("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "-1\n");
-  Write("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n");
+  root_.Write("proc/self/cgroup",
+              "5:cpuset:/x\n4:cpu,cpuacct:/docker/abc/sub\n1:name=systemd:/s\n");
+  root_.Write("proc/self/mountinfo",
+              "30 25 0:26 /x /sys/fs/cgroup/cpuset ro,nosuid - cgroup cgroup rw,cpuset\n"
+              "31 25 0:27 /docker/abc /sys/fs/cgroup/cpu,cpuacct ro shared:9 - cgroup cgroup "
+              "rw,cpu,cpuacct\n");
+  root_.Write("sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "-1\n");
+  root_.Write("sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n");
   EXPECT_EQ(Quota(), std::nullopt);
-  Write("/sys/fs/cgroup/cpu,cpuacct/sub/cpu.cfs_quota_us", "300000\n");
-  Write("/sys/fs/cgroup/cpu,cpuacct/sub/cpu.cfs_period_us", "100000\n");
+  root_.Write("sys/fs/cgroup/cpu,cpuacct/sub/cpu.cfs_quota_us", "300000\n");
+  root_.Write("sys/fs/cgroup/cpu,cpuacct/sub/cpu.cfs_period_us", "100000\n");
   EXPECT_EQ(Quota(), 3.0);
-  Write("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "200000\n");
+  root_.Write("sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "200000\n");
   EXPECT_EQ(Quota(), 2.0);
 }
 
 TEST_F(Topology, Version1MountThatDoesNotShowThePath) {
-  Write("/proc/self/cgroup", "4:cpuacct,cpu:/docker/abc\n");
-  Write("/proc/self/mountinfo",
-        "31 25 0:27 /elsewhere /sys/fs/cgroup/cpu ro - cgroup cgroup rw,cpuacct,cpu\n");
-  Write("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "120000\n");
-  Write("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
+  root_.Write("proc/self/cgroup", "4:cpuacct,cpu:/docker/abc\n");
+  root_.Write("proc/self/mountinfo",
+              "31 25 0:27 /elsewhere /sys/fs/cgroup/cpu ro - cgroup cgroup rw,cpuacct,cpu\n");
+  root_.Write("sys/fs/cgroup/cpu/cpu.cfs_quota_us", "120000\n");
+  root_.Write("sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
   EXPECT_EQ(Quota(), 1.2);
 }
 
 TEST_F(Topology, BrokenFilesAreNoQuota) {
-  Write("/proc/self/cgroup", "0::/a\nnonsense\n:\n");
+  root_.Write("proc/self/cgroup", "0::/a\nnonsense\n:\n");
   for (const char* text : {"", "100000", "0 100000", "100 0", "-5 100", "abc def", "100000 x"}) {
-    Write("/sys/fs/cgroup/a/cpu.max", text);
+    root_.Write("sys/fs/cgroup/a/cpu.max", text);
     EXPECT_EQ(Quota(), std::nullopt) << text;
   }
 }
