@@ -16,9 +16,9 @@ constexpr float kClip = 0.75f;
 
 double Sigmoid(double v) { return 1 / (1 + std::exp(-v)); }
 
-// `size` numbers that begin at element `offset`, one guard behind them.
+// `size` numbers that begin at element `begin`, one guard behind them.
 struct Row {
-  Row(size_t size, size_t offset, uint32_t seed) : all(offset + size + 1, kGuard), offset(offset) {
+  Row(size_t size, size_t begin, uint32_t seed) : all(begin + size + 1, kGuard), offset(begin) {
     std::mt19937 random(seed);
     for (size_t i = 0; i < size; ++i) data()[i] = static_cast<float>(random() % 4001) / 1000 - 2;
   }

@@ -241,12 +241,11 @@ Status ProgramBuilder::PrepareKernels() {
     if (needs_bytes_[slot]) uses.Keep(slot);
   }
   const size_t width = constant_bytes_ >= kBytesForThreads ? options_.width : 1;
-  WB_RETURN_IF_ERROR(ParallelForStatus(options_.pool, chosen_.size(), width,
-                                       [&](size_t begin, size_t end) -> Status {
-                                         for (size_t i = begin; i < end; ++i)
-                                           WB_RETURN_IF_ERROR(PrepareKernel(i, uses));
-                                         return Status::Ok();
-                                       }));
+  const auto prepare = [&](size_t begin, size_t end) -> Status {
+    for (size_t i = begin; i < end; ++i) WB_RETURN_IF_ERROR(PrepareKernel(i, uses));
+    return Status::Ok();
+  };
+  WB_RETURN_IF_ERROR(ParallelForStatus(options_.pool, chosen_.size(), width, prepare));
   for (SlotId slot = 0; slot < needs_bytes_.size(); ++slot) needs_bytes_[slot] = uses.kept(slot);
   return Status::Ok();
 }
