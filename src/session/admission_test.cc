@@ -14,9 +14,7 @@
 namespace waybill::session {
 namespace {
 
-using testing::Floats;
 using ::testing::HasSubstr;
-using testing::ReferenceOptions;
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 

@@ -7,13 +7,8 @@
 namespace waybill::session {
 namespace {
 
-using testing::AsFloats;
 using ::testing::ElementsAre;
-using testing::Floats;
 using ::testing::HasSubstr;
-using testing::Ints;
-using testing::MakeTensor;
-using testing::SessionTest;
 
 Value Bool(bool value) { return MakeTensor<bool>(DType::kBool, Shape(), {value}); }
 

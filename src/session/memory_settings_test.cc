@@ -9,13 +9,8 @@
 namespace waybill::session {
 namespace {
 
-using testing::AsFloats;
 using ::testing::ElementsAre;
-using testing::Floats;
 using ::testing::HasSubstr;
-using testing::Ints;
-using testing::ReferenceOptions;
-using testing::SessionTest;
 
 // y = x * w * w on floats [n, 2]; the first product lies in the slab.
 onnx::ModelWriter TwoProducts() {

@@ -13,13 +13,8 @@
 namespace waybill::session {
 namespace {
 
-using testing::AsFloats;
 using ::testing::ElementsAre;
-using testing::Floats;
 using ::testing::HasSubstr;
-using testing::Ints;
-using testing::ReferenceOptions;
-using testing::SessionTest;
 
 // y = Relu(x + b) * b, over [batch, 2]
 onnx::ModelWriter ChainModel() {

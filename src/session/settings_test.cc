@@ -11,12 +11,8 @@
 namespace waybill::session {
 namespace {
 
-using testing::AsFloats;
 using ::testing::Each;
-using testing::Floats;
 using ::testing::HasSubstr;
-using testing::ReferenceOptions;
-using testing::SessionTest;
 
 // y = x * 1, on floats [n].
 onnx::ModelWriter TimesOne(int64_t opset = 17) {

@@ -28,8 +28,8 @@ struct OneNode {
   OneNode& In(const Dims& dims, T value) {
     const std::string name = Next();
     graph.Input(name, onnx::DataTypeOf<T>(), onnx::ShapeWriter(dims.begin(), dims.end()));
-    fed.push_back(session::testing::MakeTensor<T>(
-        kDTypeOf<T>, Shape(std::span<const int64_t>(dims)), Filled(dims, value)));
+    fed.push_back(session::MakeTensor<T>(kDTypeOf<T>, Shape(std::span<const int64_t>(dims)),
+                                         Filled(dims, value)));
     return *this;
   }
   template <typename T>

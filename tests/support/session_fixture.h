@@ -14,7 +14,7 @@
 #include "onnx/model/writer/model_writer.h"
 #include "session/session.h"
 
-namespace waybill::session::testing {
+namespace waybill::session {
 
 template <typename T>
 Tensor MakeTensor(DType dtype, Shape shape, const std::vector<T>& values) {
@@ -73,4 +73,4 @@ class SessionTest : public ::testing::Test {
   std::shared_ptr<Env> env_;
 };
 
-}  // namespace waybill::session::testing
+}  // namespace waybill::session

@@ -14,12 +14,8 @@
 namespace waybill::session {
 namespace {
 
-using testing::AsFloats;
 using ::testing::ElementsAre;
-using testing::Floats;
 using ::testing::HasSubstr;
-using testing::ReferenceOptions;
-using testing::SessionTest;
 using Loaded = std::shared_ptr<Session>;
 
 // y = x + b, over [n, 2]
