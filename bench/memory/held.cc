@@ -18,6 +18,7 @@
 #include <thread>
 #include <vector>
 
+#include "bench/guard.h"
 #include "bench/memory/support/child.h"
 #include "bench/memory/support/model.h"
 #include "bench/memory/support/process.h"
@@ -259,10 +260,5 @@ int Main(int argc, char** argv) {
 }  // namespace waybill::bench
 
 int main(int argc, char** argv) {
-  try {
-    return waybill::bench::Main(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench_held: %s\n", error.what());
-    return 2;
-  }
+  return waybill::bench::Guarded("bench_held", 2, [&] { return waybill::bench::Main(argc, argv); });
 }

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/guard.h"
 #include "onnx/model/writer/model_writer.h"
 #include "waybill.h"
 
@@ -237,10 +238,5 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: bench_plans FOLDER [--level N] [--threads N]\n");
     return 2;
   }
-  try {
-    return Run(args);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench_plans: %s\n", error.what());
-    return 1;
-  }
+  return waybill::bench::Guarded("bench_plans", 1, [&] { return Run(args); });
 }

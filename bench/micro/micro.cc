@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "bench/e2e/clocks.h"
+#include "bench/guard.h"
 #include "bench/micro/cases.h"
 #include "bench/micro/step_bench.h"
 #include "cpu/simd/target_limit.h"
@@ -120,10 +121,6 @@ int Main(int argc, char** argv) {
 }  // namespace waybill::bench
 
 int main(int argc, char** argv) {
-  try {
-    return waybill::bench::Main(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench_micro: %s\n", error.what());
-    return 1;
-  }
+  return waybill::bench::Guarded("bench_micro", 1,
+                                 [&] { return waybill::bench::Main(argc, argv); });
 }
