@@ -3,6 +3,7 @@
 
 #include "tests/api/api_support.h"
 #include "tests/api/models.h"
+#include "tests/support/process.h"
 #include "tests/support/temp_dir.h"
 
 namespace waybill::api_test {

@@ -8,9 +8,9 @@
 #include "cpu/kernels/table.h"
 #include "kernel/reference/reference.h"
 #include "session/session.h"
-#include "tests/pains/process.h"
 #include "tests/support/interpreter/cases.h"
 #include "tests/support/interpreter/interpreter.h"
+#include "tests/support/process.h"
 #include "tests/support/temp_dir.h"
 
 namespace waybill::test {
@@ -131,7 +131,7 @@ Status RunCaseInSession(const std::shared_ptr<session::Env>& env, const std::str
                       "load what was written after the rewrites");
   WB_RETURN_IF_ERROR(RunDataSets(*reloaded, case_dir, tolerance), "as written after the rewrites");
   // Bits do not depend on the build, and a sanitizer's has enough to do.
-  if (!pains::kSanitized) {
+  if (!kSanitized) {
     WB_RETURN_IF_ERROR(CompareMemoryModes(env, case_dir, options, *loaded));
   }
   return RunNodes(case_dir, level, options.providers).With("node by node");

@@ -4,7 +4,7 @@
 
 #include "tests/pains/loaded.h"
 #include "tests/pains/models.h"
-#include "tests/pains/process.h"
+#include "tests/support/process.h"
 #include "waybill.h"
 
 namespace waybill::pains {
@@ -43,11 +43,11 @@ TEST(Row06, ARunAboveTheLimitIsRefusedWithItsNumbers) {
   BigRun big;
   const size_t planned = PlannedBytes(big.model.session.get());
   ASSERT_OK(WaybillEnvSetMemoryBudget(big.model.env.get(), planned / 2));
-  const size_t before = kSanitized ? 0 : AnonymousBytes();
+  const size_t before = test::kSanitized ? 0 : test::AnonymousBytes();
   const Outcome refused = big.Run();
   EXPECT_EQ(refused.code, ORT_RUNTIME_EXCEPTION) << refused;
   EXPECT_TRUE(refused.Says(ORT_RUNTIME_EXCEPTION, std::to_string(planned / 2))) << refused;
-  if (!kSanitized) EXPECT_LE(AnonymousBytes(), before + kMiB);
+  if (!test::kSanitized) EXPECT_LE(test::AnonymousBytes(), before + kMiB);
   ASSERT_OK(WaybillEnvSetMemoryBudget(big.model.env.get(), 2 * planned + 64 * kMiB));
   const Outcome served = big.Run();
   EXPECT_EQ(served.code, ORT_OK) << served;
@@ -72,16 +72,16 @@ TEST(Row15, IdleMemoryGoesBackByItself) {
   std::vector<float> data(kChannels * kSide * kSide, 0.5f);
   const Owned<OrtValue> x = Wrap(data, kFloats, {1, kChannels, kSide, kSide});
   const Loaded model(ConvModel(kChannels, 32, kSide), 1, {{kWaybillConfigIdleTrimMs, "200"}});
-  const size_t loaded = AnonymousBytes();
+  const size_t loaded = test::AnonymousBytes();
   for (int i = 0; i < 3; ++i) model.Run(x.get());
-  EXPECT_GT(AnonymousBytes(), loaded + 4 * kMiB);
+  EXPECT_GT(test::AnonymousBytes(), loaded + 4 * kMiB);
   // What the first run touches of code, frames and heap stays: a part of 2 MiB.
   const size_t limit = loaded + std::max(loaded / 20, 2 * kMiB);
   // 200 ms are meant; a busy machine may take longer.
-  for (int i = 0; i < 200 && AnonymousBytes() > limit; ++i) {
+  for (int i = 0; i < 200 && test::AnonymousBytes() > limit; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
-  EXPECT_LE(AnonymousBytes(), limit);
+  EXPECT_LE(test::AnonymousBytes(), limit);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 #include "tests/pains/loaded.h"
 #include "tests/pains/models.h"
-#include "tests/pains/process.h"
+#include "tests/support/process.h"
 
 namespace waybill::pains {
 namespace {
@@ -134,7 +134,7 @@ TEST(Row46, EveryOrderOfDropping) {
 
 // Kept to the end of the process, past main and its static objects.
 TEST(Row46, ProcessesEndCleanlyWithEverythingAlive) {
-  const ChildResult child = InChild([] {
+  const test::ChildResult child = test::InChild([] {
     static Everything left;
     std::exit(Data<float>(left.y.get())[0] != 0 ? 0 : 3);
     return 4;
@@ -143,7 +143,7 @@ TEST(Row46, ProcessesEndCleanlyWithEverythingAlive) {
 }
 
 TEST(CaseA19, OutputsOutliveSessionAndEnvironment) {
-  const ChildResult child = InChild([] {
+  const test::ChildResult child = test::InChild([] {
     Owned<OrtValue> y(nullptr, Api().ReleaseValue);
     float expected = 0;
     {

@@ -17,6 +17,7 @@ using api_test::Owned;
 using api_test::Wrap;
 
 inline constexpr auto kFloats = ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT;
+inline constexpr size_t kMiB = size_t{1} << 20;
 
 using Config = std::vector<std::pair<const char*, const char*>>;
 

@@ -1,7 +1,7 @@
 // What a fixed set of models takes, so that a change that makes it more is seen.
 #include "tests/pains/loaded.h"
 #include "tests/pains/models.h"
-#include "tests/pains/process.h"
+#include "tests/support/process.h"
 
 namespace waybill::pains {
 namespace {
@@ -18,7 +18,7 @@ Owned<OrtValue> NewSmallInput() { return api_test::NewTensor(kFloats, {1, 1, 4, 
 
 // The most that loading and three runs make resident, output included, above what was there before.
 size_t PeakKib(const Recorded& recorded) {
-  const ChildResult child = InChild([&] {
+  const test::ChildResult child = test::InChild([&] {
     int64_t elems = 1;
     for (const int64_t dim : recorded.shape) elems *= dim;
     std::vector<float> data(static_cast<size_t>(elems), 0.5f);
@@ -28,14 +28,14 @@ size_t PeakKib(const Recorded& recorded) {
     // The library's own pages are in before: they are not the model's.
     RunOne(api_test::NewSession(env.get(), ConvModel(1, 1, 4), options.get()).get(), "x",
            NewSmallInput().get(), "y");
-    ResetPeak();
-    const size_t before = ResidentBytes();
+    test::ResetPeak();
+    const size_t before = test::ResidentBytes();
     const Owned<OrtSession> session =
         api_test::NewSession(env.get(), recorded.model, options.get());
     for (int i = 0; i < 3; ++i) {
       if (RunOne(session.get(), "x", x.get(), "y") == nullptr) return 2;
     }
-    const size_t peak = PeakResidentBytes();
+    const size_t peak = test::PeakResidentBytes();
     std::printf("%zu", (peak - std::min(peak, before)) / 1024);
     return 0;
   });

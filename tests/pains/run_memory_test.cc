@@ -4,7 +4,7 @@
 
 #include "tests/pains/loaded.h"
 #include "tests/pains/models.h"
-#include "tests/pains/process.h"
+#include "tests/support/process.h"
 #include "waybill.h"
 
 namespace waybill::pains {
@@ -16,86 +16,89 @@ constexpr size_t kElems = kChannels * kSide * kSide;
 
 std::string BigModel() { return ConvModel(kChannels, kWidth, kSide); }
 
-Owned<OrtValue> BigInput(std::vector<float>& data) {
-  data.assign(kElems, 0.5f);
-  return Wrap(data, kFloats, {1, kChannels, kSide, kSide});
-}
+struct BigInput {
+  std::vector<float> data = std::vector<float>(kElems, 0.5f);
+  Owned<OrtValue> value = Wrap(data, kFloats, {1, kChannels, kSide, kSide});
+};
 
-size_t PlannedBytes(OrtSession* session) {
-  WaybillPlanReport report = {};
-  EXPECT_OK(
-      WaybillSessionGetPlanReport(session, nullptr, nullptr, nullptr, 0, &report, sizeof report));
-  EXPECT_GT(report.planned_bytes, 8 * kMiB);
-  return report.planned_bytes;
-}
+// The big model, loaded, and an input for it.
+struct Big : Loaded {
+  Big() : Loaded(BigModel()) {}
+
+  Owned<OrtValue> Run(const OrtRunOptions* options = nullptr) const {
+    return Loaded::Run(x.value.get(), options);
+  }
+  size_t PlannedBytes() const {
+    WaybillPlanReport report = {};
+    EXPECT_OK(WaybillSessionGetPlanReport(session.get(), nullptr, nullptr, nullptr, 0, &report,
+                                          sizeof report));
+    EXPECT_GT(report.planned_bytes, 8 * kMiB);
+    return report.planned_bytes;
+  }
+
+  BigInput x;
+};
 
 // `bytes` and 5 %, or one MiB where that is more: the heap and the counters come in pages.
 size_t Within5Percent(size_t bytes) { return bytes + std::max(bytes / 20, kMiB); }
 
 TEST(Row01, TheFirstRunTakesWhatWasPlanned) {
   WAYBILL_MEASURES_MEMORY();
-  std::vector<float> data;
-  const Owned<OrtValue> x = BigInput(data);
-  const Loaded model(BigModel());
+  const Big model;
   ASSERT_NE(model.session, nullptr);
-  const size_t planned = PlannedBytes(model.session.get()) + kElems * sizeof(float);
-  const size_t before = AnonymousBytes();
-  ResetPeak();
-  const size_t resident = ResidentBytes();
-  const Owned<OrtValue> y = model.Run(x.get());
-  EXPECT_LE(AnonymousBytes(), before + planned * 5 / 4 + kMiB);
+  const size_t planned = model.PlannedBytes() + kElems * sizeof(float);
+  const size_t before = test::AnonymousBytes();
+  test::ResetPeak();
+  const size_t resident = test::ResidentBytes();
+  const Owned<OrtValue> y = model.Run();
+  EXPECT_LE(test::AnonymousBytes(), before + planned * 5 / 4 + kMiB);
   // Pages of the library's code come in too when they are used first.
-  EXPECT_LE(PeakResidentBytes(), resident + planned * 5 / 4 + 8 * kMiB);
+  EXPECT_LE(test::PeakResidentBytes(), resident + planned * 5 / 4 + 8 * kMiB);
 }
 
 TEST(Row02, ShrinkingBringsBackWhatWasThereAfterLoading) {
   WAYBILL_MEASURES_MEMORY();
-  std::vector<float> data;
-  const Owned<OrtValue> x = BigInput(data);
-  const Loaded model(BigModel());
+  const Big model;
   ASSERT_NE(model.session, nullptr);
-  const size_t loaded = AnonymousBytes();
+  const size_t loaded = test::AnonymousBytes();
   OrtRunOptions* options = nullptr;
   ASSERT_OK(Api().CreateRunOptions(&options));
   EXPECT_OK(Api().AddRunConfigEntry(options, "memory.enable_memory_arena_shrinkage", "cpu:0"));
-  for (int i = 0; i < 3; ++i) model.Run(x.get(), options);
-  EXPECT_LE(AnonymousBytes(), std::max(Within5Percent(loaded), loaded + 2 * kMiB));
+  for (int i = 0; i < 3; ++i) model.Run(options);
+  EXPECT_LE(test::AnonymousBytes(), std::max(Within5Percent(loaded), loaded + 2 * kMiB));
   Api().ReleaseRunOptions(options);
 }
 
 TEST(Row03, TrimmingWithoutOutputsBringsBackWhatWasThereAfterLoading) {
   WAYBILL_MEASURES_MEMORY();
-  std::vector<float> data;
-  const Owned<OrtValue> x = BigInput(data);
-  const Loaded model(BigModel());
+  const Big model;
   ASSERT_NE(model.session, nullptr);
-  const size_t loaded = AnonymousBytes();
+  const size_t loaded = test::AnonymousBytes();
   {
     std::vector<Owned<OrtValue>> outputs;
-    for (int i = 0; i < 4; ++i) outputs.push_back(model.Run(x.get()));
-    EXPECT_GT(AnonymousBytes(), loaded + 8 * kMiB);  // otherwise this test shows nothing
+    for (int i = 0; i < 4; ++i) outputs.push_back(model.Run());
+    EXPECT_GT(test::AnonymousBytes(), loaded + 8 * kMiB);  // otherwise this test shows nothing
   }
   ASSERT_OK(WaybillEnvTrim(model.env.get()));
-  EXPECT_LE(AnonymousBytes(), Within5Percent(loaded));
+  EXPECT_LE(test::AnonymousBytes(), Within5Percent(loaded));
 }
 
 // Switching arena and memory pattern off, which others do to save memory, saves nothing.
 TEST(Row04, TheDefaultHoldsNoMoreThanWithoutAnArena) {
   WAYBILL_MEASURES_MEMORY();
   const auto idle = [](bool arena) {
-    const ChildResult child = InChild([&] {
-      std::vector<float> data;
-      const Owned<OrtValue> x = BigInput(data);
+    const test::ChildResult child = test::InChild([&] {
+      const BigInput x;
       const Owned<OrtEnv> env = api_test::NewEnv();
       const Owned<OrtSessionOptions> options = OptionsWith(1);
       if (!arena) {
         EXPECT_OK(Api().DisableCpuMemArena(options.get()));
         EXPECT_OK(Api().DisableMemPattern(options.get()));
       }
-      const size_t before = AnonymousBytes();
+      const size_t before = test::AnonymousBytes();
       const Owned<OrtSession> session = api_test::NewSession(env.get(), BigModel(), options.get());
-      for (int i = 0; i < 4; ++i) RunOne(session.get(), "x", x.get(), "y");
-      std::printf("%zu", AnonymousBytes() - before);
+      for (int i = 0; i < 4; ++i) RunOne(session.get(), "x", x.value.get(), "y");
+      std::printf("%zu", test::AnonymousBytes() - before);
       return 0;
     });
     EXPECT_EQ(child.exit_code, 0) << child.output;
@@ -107,43 +110,40 @@ TEST(Row04, TheDefaultHoldsNoMoreThanWithoutAnArena) {
 
 TEST(Row08, LaterRunsNeedNoMoreThanTheFirst) {
   WAYBILL_MEASURES_MEMORY();
-  std::vector<float> data;
-  const Owned<OrtValue> x = BigInput(data);
-  const Loaded model(BigModel());
+  const Big model;
   ASSERT_NE(model.session, nullptr);
-  model.Run(x.get());
-  const size_t after_first = AnonymousBytes();
-  ResetPeak();
-  const size_t resident = ResidentBytes();
+  model.Run();
+  const size_t after_first = test::AnonymousBytes();
+  test::ResetPeak();
+  const size_t resident = test::ResidentBytes();
   for (int i = 0; i < 10; ++i) {
-    const Owned<OrtValue> y = model.Run(x.get());
-    EXPECT_LE(AnonymousBytes(), after_first + kElems * sizeof(float) + kMiB) << "run " << i + 2;
+    const Owned<OrtValue> y = model.Run();
+    EXPECT_LE(test::AnonymousBytes(), after_first + kElems * sizeof(float) + kMiB)
+        << "run " << i + 2;
   }
-  EXPECT_LE(AnonymousBytes(), after_first + kMiB);
-  EXPECT_LE(PeakResidentBytes(), resident + kElems * sizeof(float) + kMiB);
+  EXPECT_LE(test::AnonymousBytes(), after_first + kMiB);
+  EXPECT_LE(test::PeakResidentBytes(), resident + kElems * sizeof(float) + kMiB);
 }
 
 // A binding whose outputs the runs make holds those of one run.
 TEST(Row08, LaterRunsWithABindingNeedNoMoreThanTheFirst) {
   WAYBILL_MEASURES_MEMORY();
-  std::vector<float> data;
-  const Owned<OrtValue> x = BigInput(data);
-  const Loaded model(BigModel());
+  const Big model;
   ASSERT_NE(model.session, nullptr);
   const Owned<OrtMemoryInfo> cpu = api_test::CpuInfo();
   OrtIoBinding* made = nullptr;
   ASSERT_OK(Api().CreateIoBinding(model.session.get(), &made));
   const Owned<OrtIoBinding> binding(made, Api().ReleaseIoBinding);
-  ASSERT_OK(Api().BindInput(made, "x", x.get()));
+  ASSERT_OK(Api().BindInput(made, "x", model.x.value.get()));
   ASSERT_OK(Api().BindOutputToDevice(made, "y", cpu.get()));
   ASSERT_OK(Api().RunWithBinding(model.session.get(), nullptr, made));
-  ResetPeak();
-  const size_t resident = ResidentBytes();
+  test::ResetPeak();
+  const size_t resident = test::ResidentBytes();
   for (int i = 0; i < 5; ++i) {
     ASSERT_OK(Api().RunWithBinding(model.session.get(), nullptr, made));
   }
   // Less than one more output.
-  EXPECT_LE(PeakResidentBytes(), resident + kElems * sizeof(float) / 2);
+  EXPECT_LE(test::PeakResidentBytes(), resident + kElems * sizeof(float) / 2);
 }
 
 // Runs of all lengths in 1..longest, in an order without order, after one of the longest.
@@ -162,9 +162,9 @@ void RunEveryLength(size_t longest, size_t runs) {
     ASSERT_NE(model.Run(x), nullptr);
   };
   run(longest);
-  const size_t before = ResidentBytes();
+  const size_t before = test::ResidentBytes();
   for (size_t i = 0; i < runs; ++i) run(1 + (i * 7919) % longest);  // 7919 is prime
-  EXPECT_LE(ResidentBytes(), before + before / 20);
+  EXPECT_LE(test::ResidentBytes(), before + before / 20);
 }
 
 TEST(Row09, TenThousandLengthsInTenThousandRuns) {
@@ -186,12 +186,12 @@ void RunFreshData(const std::string& model, std::vector<int64_t> shape, int runs
   numbers.Fill(data);
   const Owned<OrtValue> x = Wrap(data, kFloats, std::move(shape));
   for (int i = 0; i < 3; ++i) loaded.Run(x.get());
-  const size_t before = AnonymousBytes();
+  const size_t before = test::AnonymousBytes();
   for (int i = 0; i < runs; ++i) {
     numbers.Fill(data);
     ASSERT_NE(loaded.Run(x.get()), nullptr);
   }
-  EXPECT_LE(AnonymousBytes(), before + kMiB);
+  EXPECT_LE(test::AnonymousBytes(), before + kMiB);
 }
 
 TEST(Row12, AThousandRunsOfFreshDataTakeNothing) {

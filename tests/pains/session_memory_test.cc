@@ -1,7 +1,7 @@
 // Sessions that come and go, and limits of memory.
 #include "tests/pains/loaded.h"
 #include "tests/pains/models.h"
-#include "tests/pains/process.h"
+#include "tests/support/process.h"
 #include "waybill.h"
 
 namespace waybill::pains {
@@ -18,9 +18,9 @@ TEST(Row14, FiveHundredSessionsOneAfterTheOther) {
     ASSERT_NE(RunOne(session.get(), "x", x.get(), "y"), nullptr);
   };
   cycle();
-  const size_t before = ResidentBytes();
+  const size_t before = test::ResidentBytes();
   for (int i = 0; i < 500; ++i) cycle();
-  EXPECT_LE(ResidentBytes(), before + 2 * kMiB);
+  EXPECT_LE(test::ResidentBytes(), before + 2 * kMiB);
 }
 
 // The same with an environment of its own for each.
@@ -31,9 +31,9 @@ TEST(Row14, FiveHundredEnvironmentsOneAfterTheOther) {
   const Owned<OrtValue> x = Wrap(data, kFloats, {1, 16, 16});
   const auto cycle = [&] { ASSERT_NE(Loaded(model).Run(x.get()), nullptr); };
   cycle();
-  const size_t before = ResidentBytes();
+  const size_t before = test::ResidentBytes();
   for (int i = 0; i < 500; ++i) cycle();
-  EXPECT_LE(ResidentBytes(), before + 2 * kMiB);
+  EXPECT_LE(test::ResidentBytes(), before + 2 * kMiB);
 }
 
 TEST(Row06, UnknownNamesOfOptionsAreErrors) {

@@ -4,7 +4,7 @@
 
 #include "tests/pains/loaded.h"
 #include "tests/pains/models.h"
-#include "tests/pains/process.h"
+#include "tests/support/process.h"
 #include "tests/support/temp_dir.h"
 
 namespace waybill::pains {
@@ -41,33 +41,33 @@ TEST_P(Sharing, Row25_CaseA13_EightSessionsHoldOneCopy) {
   WAYBILL_MEASURES_MEMORY();
   const test::TempDir dir;
   WriteModel(dir, GetParam());
-  const ChildResult child = InChild([&] {
+  const test::ChildResult child = test::InChild([&] {
     const Owned<OrtEnv> env = api_test::NewEnv();
     const Owned<OrtSessionOptions> options = OptionsWith(1);
     std::vector<float> data(kRows, 0.01f);
     const Owned<OrtValue> x = Wrap(data, kFloats, {1, kRows});
     std::vector<Owned<OrtSession>> sessions;
     std::vector<float> first;
-    const size_t before = AnonymousBytes();
+    const size_t before = test::AnonymousBytes();
     size_t with_one = 0;
     double first_load = 0, later_load = 1e9;
     for (int i = 0; i < 8; ++i) {
-      const double start = CpuSeconds();
+      const double start = test::CpuSeconds();
       sessions.push_back(OpenSession(env.get(), dir / "model.onnx", options.get()));
-      const double took = CpuSeconds() - start;
+      const double took = test::CpuSeconds() - start;
       if (sessions.back() == nullptr) return 2;
       const Owned<OrtValue> y = RunOne(sessions.back().get(), "x", x.get(), "y");
       const float* out = Data<float>(y.get());
       if (i == 0) {
         first.assign(out, out + kColumns);
         first_load = took;
-        with_one = AnonymousBytes();
+        with_one = test::AnonymousBytes();
       } else {
         later_load = std::min(later_load, took);
         if (!std::equal(first.begin(), first.end(), out)) return 3;
       }
     }
-    const size_t all = AnonymousBytes();
+    const size_t all = test::AnonymousBytes();
     EXPECT_LE(all - before, kWeightBytes * 11 / 10);
     EXPECT_LE(all - std::min(all, with_one), 7 * kWeightBytes / 100);
     EXPECT_GE(first_load, 10 * later_load);

@@ -12,7 +12,7 @@
 #include "parallel/topology/usable_cpus.h"
 #include "tests/pains/loaded.h"
 #include "tests/pains/models.h"
-#include "tests/pains/process.h"
+#include "tests/support/process.h"
 #include "tests/support/temp_dir.h"
 #include "waybill.h"
 
@@ -39,24 +39,24 @@ TEST(Row36, IdleSessionsUseNoCpu) {
     two.Run(x.get());
   }
   SleepMs(50);
-  const double before = CpuSeconds();
+  const double before = test::CpuSeconds();
   SleepMs(2000);
-  EXPECT_LT(CpuSeconds() - before, 0.010);
+  EXPECT_LT(test::CpuSeconds() - before, 0.010);
 }
 
 // Threads that spin while another session works would cost CPU time that runs alone do not.
 TEST(Row36, SessionsInTurnCostTheSumOfEachAlone) {
-  if (kSanitized) GTEST_SKIP() << "time of a sanitizer's build is its own";
+  if (test::kSanitized) GTEST_SKIP() << "time of a sanitizer's build is its own";
   std::vector<float> data;
   const Owned<OrtValue> x = WideInput(data);
   const Loaded one(WideModel(), 2), two(WideModel(), 2);
   const auto cost = [&](bool first, bool second) {
-    const double before = CpuSeconds();
+    const double before = test::CpuSeconds();
     for (int i = 0; i < 30; ++i) {
       if (first) one.Run(x.get());
       if (second) two.Run(x.get());
     }
-    return CpuSeconds() - before;
+    return test::CpuSeconds() - before;
   };
   cost(true, true);
   const double alone = cost(true, false) + cost(false, true);
@@ -68,7 +68,7 @@ TEST(Row37, OnOneCpuThereIsOneThreadAndNoWord) {
   ASSERT_EQ(sched_getaffinity(0, sizeof allowed, &allowed), 0);
   int cpu = 0;
   while (!CPU_ISSET(cpu, &allowed)) ++cpu;
-  const ChildResult child = InChild([&] {
+  const test::ChildResult child = test::InChild([&] {
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET(cpu, &one);
@@ -81,9 +81,9 @@ TEST(Row37, OnOneCpuThereIsOneThreadAndNoWord) {
       // The thread that gives idle memory back, which sleeps, is not meant.
       const Owned<OrtSessionOptions> options = OptionsWith(0, {{kWaybillConfigIdleTrimMs, "0"}});
       const Owned<OrtSession> session = api_test::NewSession(env, WideModel(), options.get());
-      const size_t before = ThreadCount();
+      const size_t before = test::ThreadCount();
       if (RunOne(session.get(), "x", x.get(), "y") == nullptr) return 4;
-      if (ThreadCount() != before) return 5;
+      if (test::ThreadCount() != before) return 5;
       cpu_set_t after;
       sched_getaffinity(0, sizeof after, &after);
       if (!CPU_EQUAL(&one, &after)) return 6;
@@ -149,7 +149,7 @@ TEST(Row39, AThousandSessionsAddNoThreads) {
   const Owned<OrtValue> wide_x = WideInput(wide), x = Wrap(data, kFloats, {1, 1, 4});
   const Loaded first(WideModel(), 4);
   for (int i = 0; i < 5; ++i) first.Run(wide_x.get());
-  const size_t before = ThreadCount();
+  const size_t before = test::ThreadCount();
   std::vector<Owned<OrtSession>> sessions;
   const Owned<OrtSessionOptions> options = OptionsWith(4);
   for (int i = 0; i < 1000; ++i) {
@@ -157,7 +157,7 @@ TEST(Row39, AThousandSessionsAddNoThreads) {
     ASSERT_NE(sessions.back(), nullptr);
     ASSERT_NE(RunOne(sessions.back().get(), "x", x.get(), "y"), nullptr);
   }
-  EXPECT_EQ(ThreadCount(), before);
+  EXPECT_EQ(test::ThreadCount(), before);
 }
 
 // A child that was forked after a run may run and drop everything.
@@ -168,7 +168,7 @@ TEST(Row40, AForkedChildRunsAndDrops) {
   Owned<OrtValue> y(nullptr, Api().ReleaseValue);
   for (int i = 0; i < 5; ++i) y = model->Run(x.get());
   const float expected = Data<float>(y.get())[1234];
-  const ChildResult child = InChild(
+  const test::ChildResult child = test::InChild(
       [&] {
         for (int i = 0; i < 5; ++i) {
           if (Data<float>(model->Run(x.get()).get())[1234] != expected) return 2;
@@ -178,7 +178,7 @@ TEST(Row40, AForkedChildRunsAndDrops) {
         model.reset();
         return 0;
       },
-      kSanitized ? 60 : 5);
+      test::kSanitized ? 60 : 5);
   EXPECT_EQ(child.exit_code, 0) << child.output;
   EXPECT_EQ(Data<float>(model->Run(x.get()).get())[1234], expected) << "the parent goes on";
 }
@@ -187,7 +187,7 @@ TEST(Row40, AForkedChildRunsAndDrops) {
 // shows as threads that give up their CPU. (How many runs there are in a second is for
 // bench/memory/callers_bench.)
 TEST(Row41, CallersWaitForNoLock) {
-  if (kSanitized) GTEST_SKIP() << "locks of a sanitizer's build are its own";
+  if (test::kSanitized) GTEST_SKIP() << "locks of a sanitizer's build are its own";
   constexpr int kCallers = 8, kRuns = 500;
   const Loaded model(PerceptronModel(32, 64));
   std::atomic<int64_t> gave_up{0};
@@ -269,10 +269,10 @@ class Row45 : public ::testing::Test {
 
 TEST_F(Row45, CancellingEndsTheRunWithinANode) {
   EXPECT_FALSE(ended_);
-  const double before = CpuSeconds();
+  const double before = test::CpuSeconds();
   EXPECT_OK(Api().RunOptionsSetTerminate(options_));
   runner_.join();
-  EXPECT_LT(CpuSeconds() - before, kSanitized ? 1.0 : 0.050);
+  EXPECT_LT(test::CpuSeconds() - before, test::kSanitized ? 1.0 : 0.050);
   EXPECT_TRUE(result_->Says(ORT_FAIL, "Exiting due to terminate flag being set to true."))
       << *result_;
   // The next run of the session is not the one that was cancelled.
@@ -337,7 +337,7 @@ TEST(Row45Bindings, InUseAreRefusedAndReleasingThemWaits) {
 
 // Nothing is written to stdout or stderr by loading, running and ending.
 TEST(CaseA17, NotAWord) {
-  const ChildResult child = InChild([] {
+  const test::ChildResult child = test::InChild([] {
     OrtEnv* env = nullptr;
     if (Api().CreateEnv(ORT_LOGGING_LEVEL_WARNING, "t", &env) != nullptr) return 2;
     {

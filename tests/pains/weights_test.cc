@@ -5,7 +5,7 @@
 
 #include "tests/pains/loaded.h"
 #include "tests/pains/models.h"
-#include "tests/pains/process.h"
+#include "tests/support/process.h"
 #include "tests/support/temp_dir.h"
 #include "waybill.h"
 
@@ -93,13 +93,13 @@ class Table : public ::testing::Test {
 
   // The most that was resident while loading, above what was there before.
   size_t LoadPeak(const Config& config) {
-    const ChildResult child = InChild([&] {
+    const test::ChildResult child = test::InChild([&] {
       const Owned<OrtEnv> env = api_test::NewEnv();
       const Owned<OrtSessionOptions> options = OptionsWith(1, config);
-      ResetPeak();
-      const size_t before = ResidentBytes();
+      test::ResetPeak();
+      const size_t before = test::ResidentBytes();
       const Owned<OrtSession> session = OpenSession(env.get(), dir_ / "model.onnx", options.get());
-      std::printf("%zu", PeakResidentBytes() - before);
+      std::printf("%zu", test::PeakResidentBytes() - before);
       std::vector<int64_t> ids = {3, kTableRows - 1};
       const Owned<OrtValue> x = Wrap(ids, ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64, {2});
       return RunOne(session.get(), "ids", x.get(), "y") != nullptr ? 0 : 2;
@@ -128,11 +128,11 @@ TEST(Row29, PackedWeightsAreHeldOnce) {
   const test::TempDir dir;
   dir.Write("model.onnx", ExternalProductModel(kRows, kColumns, "w.bin"));
   WriteNumbers(dir / "w.bin", kWeightBytes);
-  const ChildResult child = InChild([&] {
+  const test::ChildResult child = test::InChild([&] {
     const Owned<OrtEnv> env = api_test::NewEnv();
-    const size_t before = AnonymousBytes();
+    const size_t before = test::AnonymousBytes();
     const Owned<OrtSession> session = OpenSession(env.get(), dir / "model.onnx");
-    std::printf("%zu", AnonymousBytes() - before);
+    std::printf("%zu", test::AnonymousBytes() - before);
     return 0;
   });
   ASSERT_EQ(child.exit_code, 0) << child.output;
@@ -159,12 +159,12 @@ TEST(Row30, DISABLED_RewritingWeightsStreams) {
   const test::TempDir dir;
   dir.Write("model.onnx", model.bytes());
   WriteNumbers(dir / "w.bin", kIn * kOut);
-  const ChildResult child = InChild([&] {
+  const test::ChildResult child = test::InChild([&] {
     const Owned<OrtEnv> env = api_test::NewEnv();
-    ResetPeak();
+    test::ResetPeak();
     const Owned<OrtSession> session = OpenSession(env.get(), dir / "model.onnx");
     if (session == nullptr) return 2;
-    const size_t peak = PeakResidentBytes(), held = ResidentBytes();
+    const size_t peak = test::PeakResidentBytes(), held = test::ResidentBytes();
     std::printf("%zu", peak - std::min(peak, held));
     return 0;
   });
@@ -251,9 +251,9 @@ TEST(Row34, LoadingIsReportedByPhase) {
 // A gigabyte a second from the page cache. CPU time, which neighbours do not add to.
 TEST_F(Table, Row34_LoadingReadsAGigabyteASecond) {
   const Owned<OrtEnv> env = api_test::NewEnv();
-  const double before = CpuSeconds();
+  const double before = test::CpuSeconds();
   const Owned<OrtSession> session = OpenSession(env.get(), dir_ / "model.onnx");
-  EXPECT_LT(CpuSeconds() - before, kWeightBytes / 1e9);
+  EXPECT_LT(test::CpuSeconds() - before, kWeightBytes / 1e9);
 }
 
 // 1000 trees of 1023 nodes.
@@ -304,11 +304,11 @@ std::string ForestModel() {
 TEST(Row34, AForestOfAMillionNodesLoadsInASecond) {
   const std::string bytes = ForestModel();
   const Owned<OrtEnv> env = api_test::NewEnv();
-  const double before = CpuSeconds();
+  const double before = test::CpuSeconds();
   const Owned<OrtSession> session = api_test::NewSession(env.get(), bytes);
-  const double took = CpuSeconds() - before;
+  const double took = test::CpuSeconds() - before;
   ASSERT_NE(session, nullptr);
-  EXPECT_LT(took, kSanitized ? 60.0 : 1.0);
+  EXPECT_LT(took, test::kSanitized ? 60.0 : 1.0);
   std::vector<float> in(8, 0.5f);
   EXPECT_NE(RunOne(session.get(), "x", Wrap(in, kFloats, {1, 8}).get(), "y"), nullptr);
 }

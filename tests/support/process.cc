@@ -1,4 +1,4 @@
-#include "tests/pains/process.h"
+#include "tests/support/process.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -11,7 +11,7 @@
 #include <fstream>
 #include <stdexcept>
 
-namespace waybill::pains {
+namespace waybill::test {
 
 namespace {
 
@@ -86,4 +86,4 @@ ChildResult InChild(const std::function<int()>& body, unsigned limit_seconds) {
   return result;
 }
 
-}  // namespace waybill::pains
+}  // namespace waybill::test

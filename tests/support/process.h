@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-namespace waybill::pains {
+namespace waybill::test {
 
 // Whether memory and time of this build tell nothing about what users get.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -22,9 +22,7 @@ inline constexpr bool kSanitized = false;
 
 // Skips a test that measures memory of the process.
 #define WAYBILL_MEASURES_MEMORY() \
-  if (::waybill::pains::kSanitized) GTEST_SKIP() << "memory of a sanitizer's build is its own"
-
-inline constexpr size_t kMiB = size_t{1} << 20;
+  if (::waybill::test::kSanitized) GTEST_SKIP() << "memory of a sanitizer's build is its own"
 
 // Anonymous bytes that are resident, counted page by page (/proc/self/smaps_rollup).
 size_t AnonymousBytes();
@@ -47,4 +45,4 @@ struct ChildResult {
 };
 ChildResult InChild(const std::function<int()>& body, unsigned limit_seconds = 60);
 
-}  // namespace waybill::pains
+}  // namespace waybill::test

@@ -1,6 +1,5 @@
 #include "tests/support/temp_dir.h"
 
-#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -38,15 +37,6 @@ std::string ReadWholeFile(const std::string& path) {
   std::ostringstream text;
   text << in.rdbuf();
   return std::move(text).str();
-}
-
-size_t AnonymousBytes() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    size_t kib = 0;
-    if (std::sscanf(line.c_str(), "RssAnon: %zu kB", &kib) == 1) return kib * 1024;
-  }
-  throw std::runtime_error("no RssAnon in /proc/self/status");
 }
 
 }  // namespace waybill::test

@@ -28,7 +28,4 @@ class TempDir {
 void WriteFile(const std::string& path, std::string_view contents);
 std::string ReadWholeFile(const std::string& path);
 
-// Bytes of anonymous memory this process has resident (RssAnon).
-size_t AnonymousBytes();
-
 }  // namespace waybill::test

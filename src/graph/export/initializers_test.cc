@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "graph/export/testing/round_trip.h"
-#include "tests/support/temp_dir.h"
+#include "tests/support/process.h"
 
 namespace waybill::graph {
 namespace {

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "onnx/model/writer/model_writer.h"
+#include "tests/support/process.h"
 #include "tests/support/temp_dir.h"
 
 namespace waybill::onnx {

@@ -1,15 +1,12 @@
 // A model of text of any length: the plans of lengths that were seen are kept, runs of them take no
 // heap memory, and neither many lengths nor long ones leave more behind than the largest needs.
-#include <unistd.h>
-
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
 
 #include "onnx/model/writer/model_writer.h"
 #include "tests/api/api_support.h"
-#include "tests/pains/process.h"
 #include "tests/support/alloc/alloc_hook.h"
+#include "tests/support/process.h"
 #include "waybill.h"
 
 namespace waybill::api_test {
@@ -93,13 +90,6 @@ class Encoder {
   onnx::ModelWriter model_;
   int next_ = 0;
 };
-
-size_t ResidentBytes() {
-  std::ifstream file("/proc/self/statm");
-  size_t all = 0, resident = 0;
-  file >> all >> resident;
-  return resident * static_cast<size_t>(sysconf(_SC_PAGESIZE));
-}
 
 nlohmann::json Json(char* text) {
   auto out = nlohmann::json::parse(text);
@@ -220,14 +210,14 @@ TEST_F(Lengths, TenThousandLeaveMemoryFlat) {
   };
   plan(2500);
   const double live_before = live();
-  const size_t resident_before = ResidentBytes();
+  const size_t resident_before = test::ResidentBytes();
   plan(7500);
   const auto cache = PlanCache();
   EXPECT_GT(cache["evictions"].get<int64_t>(), 8000);
   EXPECT_LE(cache["bytes"].get<int64_t>(), 32 << 20);
   EXPECT_LE(cache["free_frames"].get<int64_t>(), 1);
   EXPECT_LE(live(), 1.02 * live_before);
-  EXPECT_LE(ResidentBytes(), resident_before + (1 << 20));
+  EXPECT_LE(test::ResidentBytes(), resident_before + (1 << 20));
 }
 
 }  // namespace
