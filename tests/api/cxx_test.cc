@@ -131,7 +131,9 @@ TEST(Cxx, HalfFloatsRoundTrip) {
       EXPECT_EQ(Ort::Float16_t(value).val, bits);
     }
     const auto brain = Ort::BFloat16_t::FromBits(static_cast<uint16_t>(bits));
-    if (!brain.IsNaN()) EXPECT_EQ(Ort::BFloat16_t(brain.ToFloat()).val, bits);
+    if (!brain.IsNaN()) {
+      EXPECT_EQ(Ort::BFloat16_t(brain.ToFloat()).val, bits);
+    }
   }
   EXPECT_EQ(Ort::Float16_t(65520.0f).val, 0x7C00);
   EXPECT_EQ(Ort::Float16_t(65519.0f).val, 0x7BFF);

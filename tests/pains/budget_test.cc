@@ -47,7 +47,9 @@ TEST(Row06, ARunAboveTheLimitIsRefusedWithItsNumbers) {
   const Outcome refused = big.Run();
   EXPECT_EQ(refused.code, ORT_RUNTIME_EXCEPTION) << refused;
   EXPECT_TRUE(refused.Says(ORT_RUNTIME_EXCEPTION, std::to_string(planned / 2))) << refused;
-  if (!test::kSanitized) EXPECT_LE(test::AnonymousBytes(), before + kMiB);
+  if (!test::kSanitized) {
+    EXPECT_LE(test::AnonymousBytes(), before + kMiB);
+  }
   ASSERT_OK(WaybillEnvSetMemoryBudget(big.model.env.get(), 2 * planned + 64 * kMiB));
   const Outcome served = big.Run();
   EXPECT_EQ(served.code, ORT_OK) << served;

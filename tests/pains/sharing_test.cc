@@ -76,8 +76,8 @@ TEST_P(Sharing, Row25_CaseA13_EightSessionsHoldOneCopy) {
   EXPECT_EQ(child.exit_code, 0) << child.output;
 }
 
-INSTANTIATE_TEST_SUITE_P(Weights, Sharing, ::testing::Values(false, true), [](const auto& info) {
-  return info.param ? "beside_the_model" : "in_the_model";
+INSTANTIATE_TEST_SUITE_P(Weights, Sharing, ::testing::Values(false, true), [](const auto& place) {
+  return place.param ? "beside_the_model" : "in_the_model";
 });
 
 }  // namespace

@@ -282,8 +282,8 @@ TEST(Tile, OldFormAndErrors) {
 // Dimensions that fit no int64, and element counts that fit none.
 TEST(Overflow, IsNamed) {
   constexpr int64_t kHuge = int64_t{1} << 62;
-  const auto fails = [](OpCase& c, const char* words = "overflows") {
-    c.Out(DType::kF32).Fails(Code::kInvalidArgument, words);
+  const auto fails = [](OpCase& op, const char* words = "overflows") {
+    op.Out(DType::kF32).Fails(Code::kInvalidArgument, words);
   };
   for (const int64_t repeats : {kHuge, int64_t{1} << 61}) {
     OpCase tile("Tile", 13);
