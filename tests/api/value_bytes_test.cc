@@ -145,20 +145,17 @@ TEST(ValueBytes, GoBackWithTheLastHolder) {
 // What is held is nobody else's: blocks that are made and freed beside it never touch it.
 TEST(ValueBytes, HeldBytesAreNotGivenOutAgain) {
   const Owned<OrtEnv> env = NewEnv();
-  std::vector<Owned<OrtValue>> held;
-  const auto fill = [](const OrtValue* value, int byte) {
+  std::vector<std::pair<Owned<OrtValue>, uint8_t>> held;  // with the byte that fills it alone
+  for (uint8_t i = 0; i < 200; ++i) {
+    held.emplace_back(NewTensor(kFloat, {1000}), i);
     void* data = nullptr;
-    EXPECT_OK(Api().GetTensorMutableData(const_cast<OrtValue*>(value), &data));
-    std::memset(data, byte, 4000);
-  };
-  for (int i = 0; i < 200; ++i) {
-    held.push_back(NewTensor(kFloat, {1000}));
-    fill(held.back().get(), i % 100);
+    ASSERT_OK(Api().GetTensorMutableData(held.back().first.get(), &data));
+    std::memset(data, i, 4000);
     if (i % 3 == 0) held.erase(held.begin() + i / 3);
   }
-  for (const Owned<OrtValue>& value : held) {
-    const char* data = Data<char>(value.get());
-    EXPECT_TRUE(std::all_of(data, data + 4000, [&](char c) { return c == data[0]; }));
+  for (const auto& [value, byte] : held) {
+    EXPECT_EQ(std::count(Data<uint8_t>(value.get()), Data<uint8_t>(value.get()) + 4000, byte),
+              4000);
   }
 }
 

@@ -185,7 +185,7 @@ TEST(Row40, AForkedChildRunsAndDrops) {
 
 // Callers of one session that have a thread each wait for nobody: a lock that is held for long
 // shows as threads that give up their CPU. (How many runs there are in a second is for
-// bench/memory/callers_bench.)
+// bench_callers.)
 TEST(Row41, CallersWaitForNoLock) {
   if (test::kSanitized) GTEST_SKIP() << "locks of a sanitizer's build are its own";
   constexpr int kCallers = 8, kRuns = 500;
