@@ -70,4 +70,23 @@ inline std::string SequenceModel() {
   return model.bytes();
 }
 
+// Six tensors of 1 MiB in a chain, three of them alive at a time: elements of one by the numbers in
+// another, which can neither overwrite an input nor needs scratch.
+inline std::string GatherChainModel() {
+  constexpr int64_t kMiBOfInts = (1 << 20) / 4;
+  onnx::ModelWriter model;
+  model.Opset("", 17);
+  onnx::GraphWriter& graph = model.graph();
+  graph.Input("x", onnx::kInt32, {kMiBOfInts});
+  graph.Output("y", onnx::kInt32, {kMiBOfInts});
+  graph.Node("Gather", {"x", "x"}, {"t1"});
+  graph.Node("Gather", {"t1", "x"}, {"t2"});
+  graph.Node("Gather", {"t2", "t1"}, {"t3"});
+  graph.Node("Gather", {"t3", "t2"}, {"t4"});
+  graph.Node("Gather", {"t4", "t3"}, {"t5"});
+  graph.Node("Gather", {"t5", "t4"}, {"t6"});
+  graph.Node("Gather", {"t6", "t5"}, {"y"});
+  return model.bytes();
+}
+
 }  // namespace waybill::api_test

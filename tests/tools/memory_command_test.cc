@@ -19,26 +19,6 @@ using tools_test::CheckSchema;
 using tools_test::Outcome;
 using tools_test::Waybill;
 
-constexpr int64_t kMiBOfInts = (1 << 20) / 4;
-
-// Six tensors of 1 MiB, three of them alive at a time: elements of one by the numbers in another,
-// which can neither overwrite an input nor needs scratch.
-std::string ChainModel() {
-  onnx::ModelWriter model;
-  model.Opset("", 17);
-  onnx::GraphWriter& graph = model.graph();
-  graph.Input("x", onnx::kInt32, {kMiBOfInts});
-  graph.Output("y", onnx::kInt32, {kMiBOfInts});
-  graph.Node("Gather", {"x", "x"}, {"t1"});
-  graph.Node("Gather", {"t1", "x"}, {"t2"});
-  graph.Node("Gather", {"t2", "t1"}, {"t3"});
-  graph.Node("Gather", {"t3", "t2"}, {"t4"});
-  graph.Node("Gather", {"t4", "t3"}, {"t5"});
-  graph.Node("Gather", {"t5", "t4"}, {"t6"});
-  graph.Node("Gather", {"t6", "t5"}, {"y"});
-  return model.bytes();
-}
-
 class MemoryCommand : public testing::Test {
  protected:
   static Json Schema() {
@@ -54,7 +34,7 @@ class MemoryCommand : public testing::Test {
   }
 
   test::TempDir dir_;
-  const std::string chain_ = dir_.Write("chain.onnx", ChainModel());
+  const std::string chain_ = dir_.Write("chain.onnx", api_test::GatherChainModel());
 };
 
 TEST_F(MemoryCommand, SavesHalfOfSixTensorsInAChain) {
