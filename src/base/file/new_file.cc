@@ -1,6 +1,7 @@
 #include "base/file/new_file.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,7 +47,7 @@ Result<NewFile> NewFile::Create(const std::string& path) {
   // Others may write to the same path at the same time, from this process or another one.
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     std::string temporary = Format("{}.{}-{}.tmp", path, getpid(), attempt);
-    const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int fd = open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd >= 0) return NewFile(path, std::move(temporary), fd);
     if (errno != EEXIST) return CanNot("write", path, errno);
   }
@@ -75,6 +76,36 @@ Status NewFile::Write(std::span<const std::byte> bytes) {
   if (bytes.size() > kGatherBytes) return WriteNow(bytes);
   gathered_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   return Status::Ok();
+}
+
+Status NewFile::CheckRange(uint64_t offset, uint64_t bytes) const {
+  if (offset <= size_ && bytes <= size_ - offset) return Status::Ok();
+  return Error(Code::kInvalidArgument, "{} bytes at {} of {}, which has {} so far", bytes, offset,
+               path_, size_);
+}
+
+Status NewFile::WriteAt(uint64_t offset, std::span<const std::byte> bytes) {
+  WB_RETURN_IF_ERROR(CheckRange(offset, bytes.size()));
+  WB_RETURN_IF_ERROR(Flush());
+  while (!bytes.empty()) {
+    const ssize_t done = pwrite(fd_, bytes.data(), std::min<size_t>(bytes.size(), size_t{1} << 30),
+                                static_cast<off_t>(offset));
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return CanNot("write", path_, errno);
+    bytes = bytes.subspan(static_cast<size_t>(done));
+    offset += static_cast<uint64_t>(done);
+  }
+  return Status::Ok();
+}
+
+Result<std::shared_ptr<const std::byte>> NewFile::Map(uint64_t offset, size_t bytes) {
+  WB_RETURN_IF_ERROR(CheckRange(offset, bytes));
+  WB_RETURN_IF_ERROR(Flush());
+  void* address = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd_, static_cast<off_t>(offset));
+  if (address == MAP_FAILED) return CanNot("map", path_, errno);
+  return std::shared_ptr<const std::byte>(
+      static_cast<const std::byte*>(address),
+      [bytes](const std::byte* start) { munmap(const_cast<std::byte*>(start), bytes); });
 }
 
 Status NewFile::Commit() {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -24,6 +25,11 @@ class NewFile {
 
   // Appends; small pieces are gathered. Errors: kFail naming path and the system's words.
   Status Write(std::span<const std::byte> bytes);
+  // Writes over bytes that were given before. Errors: as Write; kInvalidArgument beyond size().
+  Status WriteAt(uint64_t offset, std::span<const std::byte> bytes);
+  // Bytes given before, mapped read-only from `offset`, a multiple of the page size; not empty. The
+  // mapping stays valid whatever becomes of the file. Errors: as WriteAt.
+  Result<std::shared_ptr<const std::byte>> Map(uint64_t offset, size_t bytes);
   // Puts the file at its path, in the place of one that is there. Nothing is written afterwards.
   // Errors: as Write.
   Status Commit();
@@ -33,6 +39,7 @@ class NewFile {
 
  private:
   NewFile(std::string path, std::string temporary, int fd);
+  Status CheckRange(uint64_t offset, uint64_t bytes) const;
   Status Flush();
   Status WriteNow(std::span<const std::byte> bytes);
 

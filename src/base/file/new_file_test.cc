@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <cstring>
 #include <filesystem>
+#include <memory>
 #include <string>
 
 #include "tests/support/temp_dir.h"
@@ -44,6 +46,25 @@ TEST(NewFile, AppearsAsAWhole) {
   struct stat info {};
   ASSERT_EQ(stat(path.c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777, 0666 & ~mask) << "as other programs make files";
+}
+
+TEST(NewFile, WhatWasWrittenIsMappedAndWrittenOver) {
+  const test::TempDir dir;
+  const size_t page = 4096;
+  std::shared_ptr<const std::byte> mapped;
+  {
+    auto file = NewFile::Create(dir / "m");
+    ASSERT_TRUE(file.ok());
+    ASSERT_TRUE(file->Write(Bytes(std::string(16 * page, 'a') + "tail")).ok());
+    const auto map = file->Map(16 * page, 4);
+    ASSERT_TRUE(map.ok()) << map.status().ToString();
+    mapped = *map;
+    EXPECT_TRUE(file->WriteAt(16 * page + 1, Bytes("ou")).ok());
+    EXPECT_EQ(file->WriteAt(16 * page + 1, Bytes("long")).code(), Code::kInvalidArgument);
+    EXPECT_EQ(file->Map(0, 17 * page).status().code(), Code::kInvalidArgument);
+  }
+  EXPECT_EQ(FilesIn(dir), 0u);
+  EXPECT_EQ(std::memcmp(mapped.get(), "toul", 4), 0) << "the mapping outlives the file";
 }
 
 TEST(NewFile, LeavesNothingBehind) {
