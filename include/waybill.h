@@ -77,6 +77,15 @@ static const char* const kWaybillConfigPlanCacheBytes = "waybill.plan_cache_byte
 static const char* const kWaybillConfigPrewarm = "waybill.prewarm";
 
 /**
+ * A folder in which weights are kept in the form that kernels read, for later processes: they map
+ * the file and share its pages instead of packing anew. "beside_model": the folder of the model.
+ * Default: nothing is written. A file that is damaged, or of another model, library version or
+ * instruction set, is made again; one that can not be written or is damaged gives a warning. Who
+ * can write to the folder decides what the model computes.
+ */
+static const char* const kWaybillConfigPackedWeightsPath = "waybill.packed_weights_path";
+
+/**
  * For looking into results: "1" gives every value and all scratch a place of its own and overwrites
  * nothing, which takes more memory and must give the same bits.
  */

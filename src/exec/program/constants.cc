@@ -69,17 +69,18 @@ Result<Tensor> PlaceConstant(const graph::Graph& graph, graph::ValueId value,
   const bool shares = options.weights != nullptr && large && (copies || made_while_loading());
   Tensor placed;
   if (shares) {
-    WeightRecipe recipe;
-    recipe.maker =
+    WeightRequest request;
+    request.maker =
         constant.is_splat() ? Format("splat/1 {} {}", bytes, align) : Format("bytes/1 {}", align);
-    recipe.sources.push_back(options.weights->IdOf(BytesOf(constant)));
+    request.sources.push_back(BytesOf(constant));
+    request.bytes = bytes;
+    request.form = WeightForm::kPlaced;
     const auto make = [&]() -> Result<SharedView> {
       WB_ASSIGN_OR_RETURN(const Tensor tensor, materialize());
       return SharedView(tensor.storage().owner(),
                         {tensor.view().data, bytes, tensor.storage().device()});
     };
-    WB_ASSIGN_OR_RETURN(SharedView shared,
-                        options.weights->FindOrMake(recipe, WeightForm::kPlaced, make));
+    WB_ASSIGN_OR_RETURN(SharedView shared, options.weights->FindOrMake(request, make));
     WB_ASSIGN_OR_RETURN(placed,
                         Tensor::Wrap(constant.dtype(), constant.shape(), std::move(shared)));
   } else {

@@ -14,20 +14,21 @@ Result<SharedView> PrepareContext::Pack(std::string maker, std::initializer_list
     return Buffer::Share(std::move(packed));
   };
   if (weights_ == nullptr) return make();
-  WeightRecipe recipe;
-  recipe.maker = std::move(maker);
+  WeightRequest request;
+  request.maker = std::move(maker);
+  request.bytes = bytes;
   for (const size_t i : inputs) {
     const graph::Constant* from = constant(i);
     if (from == nullptr) continue;
     // Of a splat the one element.
     const TensorView& view = from->tensor().view();
     const std::span<const std::byte> contents(view.data, view.bytes());
-    recipe.maker += Format("|{} {} {}{}", i, DTypeName(view.dtype), from->shape(),
-                           from->is_splat() ? " splat" : "");
-    recipe.sources.push_back(weights_->IdOf(contents));
+    request.maker += Format("|{} {} {}{}", i, DTypeName(view.dtype), from->shape(),
+                            from->is_splat() ? " splat" : "");
+    request.sources.push_back(contents);
     if (weights_->OriginOf(contents) == WeightOrigin::kCaller) caller_bytes += contents.size();
   }
-  return weights_->FindOrMake(recipe, WeightForm::kPacked, make);
+  return weights_->FindOrMake(request, make);
 }
 
 }  // namespace waybill::kernel

@@ -21,17 +21,26 @@ uint64_t Fold(uint64_t a, uint64_t b) {
 
 constexpr uint64_t kMultiplier = 0xE9846AF9B1A615DULL;
 
+using SecretWords = std::array<uint64_t, 2 * kLanes>;
+
+SecretWords WordsFrom(uint64_t state) {
+  SecretWords words = {};
+  for (uint64_t& word : words) word = state = Fold(state ^ 0x9E3779B97F4A7C15ULL, kMultiplier);
+  return words;
+}
+
+SecretWords RandomWords() {
+  SecretWords words = {};
+  if (getentropy(words.data(), sizeof(words)) == 0) return words;
+  // An old kernel: the time and where the program lies are better than nothing.
+  const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+  return WordsFrom(static_cast<uint64_t>(now) ^ reinterpret_cast<uintptr_t>(&words));
+}
+
 struct Secrets {
   std::array<uint64_t, kLanes> first, second;
 
-  Secrets() {
-    std::array<uint64_t, 2 * kLanes> words = {};
-    if (getentropy(words.data(), sizeof(words)) != 0) {
-      // An old kernel: the time and where the program lies are better than nothing.
-      const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
-      uint64_t state = static_cast<uint64_t>(now) ^ reinterpret_cast<uintptr_t>(this);
-      for (uint64_t& word : words) word = state = Fold(state ^ 0x9E3779B97F4A7C15ULL, kMultiplier);
-    }
+  explicit Secrets(const SecretWords& words) {
     for (size_t i = 0; i < kLanes; ++i) {
       first[i] = words[i] | 1;
       second[i] = words[kLanes + i] | 1;
@@ -52,10 +61,7 @@ void Take(const std::byte* stripe, const Secrets& secrets, std::array<Lane, kLan
   }
 }
 
-}  // namespace
-
-ContentHash HashContent(std::span<const std::byte> bytes) {
-  static const Secrets secrets;
+ContentHash Hash(std::span<const std::byte> bytes, const Secrets& secrets) {
   std::array<Lane, kLanes> lanes;
   for (size_t i = 0; i < kLanes; ++i) lanes[i] = {secrets.second[i], secrets.first[i]};
   size_t at = 0;
@@ -71,6 +77,18 @@ ContentHash HashContent(std::span<const std::byte> bytes) {
     high = Fold(high ^ lanes[i].high, secrets.second[i] ^ lanes[i].low);
   }
   return {{low, high}};
+}
+
+}  // namespace
+
+ContentHash HashContent(std::span<const std::byte> bytes) {
+  static const Secrets secrets(RandomWords());
+  return Hash(bytes, secrets);
+}
+
+ContentHash StableHash(std::span<const std::byte> bytes) {
+  static const Secrets secrets(WordsFrom(0x5157E0B1A9C3D24FULL));
+  return Hash(bytes, secrets);
 }
 
 }  // namespace waybill

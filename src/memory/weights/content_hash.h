@@ -17,4 +17,8 @@ struct ContentHash {
 // file can be made to have the hash of another. About as fast as memory is read.
 ContentHash HashContent(std::span<const std::byte> bytes);
 
+// The same in every process on machines of one byte order: for files that outlive a process. Shows
+// damage and change; whoever chooses the bytes could choose some with the hash of others.
+ContentHash StableHash(std::span<const std::byte> bytes);
+
 }  // namespace waybill

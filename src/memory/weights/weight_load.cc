@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "base/math/checked.h"
 
@@ -39,8 +40,9 @@ const WeightLoad::Range* WeightLoad::Find(std::span<const std::byte> bytes, size
 
 WeightOrigin WeightLoad::OriginOf(std::span<const std::byte> bytes) const {
   size_t offset = 0;
-  const Range* range = Find(bytes, offset);
-  return range == nullptr ? WeightOrigin::kOwn : range->origin;
+  if (const Range* range = Find(bytes, offset)) return range->origin;
+  const std::lock_guard lock(mutex_);
+  return in_file_.count(bytes.data()) != 0 ? WeightOrigin::kMapped : WeightOrigin::kOwn;
 }
 
 SourceId WeightLoad::IdOf(std::span<const std::byte> bytes) const {
@@ -57,12 +59,57 @@ SourceId WeightLoad::IdOf(std::span<const std::byte> bytes) const {
   return id;
 }
 
-Result<SharedView> WeightLoad::FindOrMake(const WeightRecipe& recipe, WeightForm form,
-                                          const WeightStore::Make& make) {
-  WB_ASSIGN_OR_RETURN(WeightStore::Found found, store_.FindOrMake(recipe, make, cancel_));
-  auto& counts = found.made ? made_bytes_ : shared_bytes_;
-  counts[static_cast<size_t>(form)].fetch_add(found.bytes.bytes(), std::memory_order_relaxed);
+SidecarRequest WeightLoad::ForSidecar(const WeightRequest& request) const {
+  SidecarRequest out;
+  out.maker = request.maker;
+  out.bytes = request.bytes;
+  for (const std::span<const std::byte> bytes : request.sources) {
+    SidecarSource source;
+    source.bytes = bytes;
+    size_t offset = 0;
+    const Range* range = Find(bytes, offset);
+    if (range != nullptr && range->identity) {
+      source.file = range->identity;
+      source.offset = offset;
+    }
+    out.sources.push_back(source);
+  }
+  return out;
+}
+
+Result<SharedView> WeightLoad::FindOrMake(const WeightRequest& request, const Make& make) {
+  WeightRecipe recipe;
+  recipe.maker = request.maker;
+  for (const auto& source : request.sources) recipe.sources.push_back(IdOf(source));
+  const bool keeps = sidecar_ != nullptr && request.bytes >= Sidecar::kLeastBytes;
+  const SidecarRequest asked = keeps ? ForSidecar(request) : SidecarRequest();
+  const auto read_or_make = [&]() -> Result<WeightStore::Made> {
+    if (keeps) {
+      if (const std::optional<SharedView> kept = sidecar_->Find(asked)) {
+        return WeightStore::Made{*kept, true};
+      }
+    }
+    WB_ASSIGN_OR_RETURN(SharedView made, make());
+    return keeps ? sidecar_->Keep(asked, std::move(made)) : WeightStore::Made{std::move(made)};
+  };
+  WB_ASSIGN_OR_RETURN(WeightStore::Found found, store_.FindOrMake(recipe, read_or_make, cancel_));
+  // Another load made it, perhaps one without a sidecar.
+  if (keeps && !found.made) sidecar_->Include(asked, found.bytes);
+  Count(found, request.form);
   return std::move(found.bytes);
+}
+
+void WeightLoad::Count(const WeightStore::Found& found, WeightForm form) {
+  const size_t bytes = found.bytes.bytes();
+  if (found.in_file) {
+    const std::lock_guard lock(mutex_);
+    const bool first = in_file_.insert(found.bytes.data()).second;
+    if (first && form == WeightForm::kPacked)
+      in_file_bytes_.fetch_add(bytes, std::memory_order_relaxed);
+    return;
+  }
+  auto& counts = found.made ? made_bytes_ : shared_bytes_;
+  counts[static_cast<size_t>(form)].fetch_add(bytes, std::memory_order_relaxed);
 }
 
 void WeightLoad::Forget(std::span<const std::byte> bytes) const {
@@ -82,6 +129,7 @@ WeightCounts WeightLoad::Counts() const {
   counts.packed_shared_bytes = shared_bytes_[kPacked].load(std::memory_order_relaxed);
   counts.placed_made_bytes = made_bytes_[kPlaced].load(std::memory_order_relaxed);
   counts.placed_shared_bytes = shared_bytes_[kPlaced].load(std::memory_order_relaxed);
+  counts.packed_in_file_bytes = in_file_bytes_.load(std::memory_order_relaxed);
   counts.caller_bytes = caller_bytes_.load(std::memory_order_relaxed);
   return counts;
 }

@@ -4,8 +4,12 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +17,7 @@
 #include "base/file/file_bytes.h"
 #include "base/status/result.h"
 #include "memory/buffer/view.h"
+#include "memory/weights/sidecar.h"
 #include "memory/weights/weight_store.h"
 
 namespace waybill {
@@ -29,30 +34,43 @@ enum class WeightOrigin : uint8_t {
 struct WeightCounts {
   uint64_t packed_made_bytes = 0, packed_shared_bytes = 0;  // in a kernel's own form
   uint64_t placed_made_bytes = 0, placed_shared_bytes = 0;  // folded, aligned or written out
-  uint64_t caller_bytes = 0;  // of the caller's constants, packed into another form
+  uint64_t packed_in_file_bytes = 0;  // pages of a file of packed weights, in none of the above
+  uint64_t caller_bytes = 0;          // of the caller's constants, packed into another form
 };
 
 enum class WeightForm : uint8_t { kPacked, kPlaced };
 
+// What a load wants made of some of its bytes.
+struct WeightRequest {
+  std::string maker;                                // as WeightRecipe's
+  std::vector<std::span<const std::byte>> sources;  // borrowed for the call
+  size_t bytes = 0;                                 // of what is made
+  WeightForm form = WeightForm::kPacked;
+};
+
 // Ranges are added before the first look-up; then thread-safe.
 class WeightLoad {
  public:
-  // `cancel` as for WeightStore::FindOrMake; both are borrowed.
-  explicit WeightLoad(WeightStore& store, const std::atomic<bool>* cancel = nullptr)
-      : store_(store), cancel_(cancel) {}
+  using Make = std::function<Result<SharedView>()>;
+
+  // `cancel` as for WeightStore::FindOrMake. `sidecar`: where packed weights are kept beyond the
+  // process; null: nowhere. All are borrowed.
+  explicit WeightLoad(WeightStore& store, const std::atomic<bool>* cancel = nullptr,
+                      Sidecar* sidecar = nullptr)
+      : store_(store), cancel_(cancel), sidecar_(sidecar) {}
 
   // Contents of a file. Without an identity they are told by their contents.
   void AddFile(std::span<const std::byte> bytes, FileAccess access,
                const std::optional<FileIdentity>& identity);
   void AddRange(std::span<const std::byte> bytes, WeightOrigin origin);
 
+  // What FindOrMake gave as pages of a file is kMapped.
   WeightOrigin OriginOf(std::span<const std::byte> bytes) const;
   // Reads the bytes unless they are of a file with an identity.
   SourceId IdOf(std::span<const std::byte> bytes) const;
 
-  // As WeightStore::FindOrMake; counted.
-  Result<SharedView> FindOrMake(const WeightRecipe& recipe, WeightForm form,
-                                const WeightStore::Make& make);
+  // As WeightStore::FindOrMake; counted. `make` is not called for what the sidecar has.
+  Result<SharedView> FindOrMake(const WeightRequest& request, const Make& make);
   // Counts bytes of the caller's that a packed form was made of.
   void CountCaller(uint64_t bytes) { caller_bytes_.fetch_add(bytes, std::memory_order_relaxed); }
 
@@ -70,11 +88,17 @@ class WeightLoad {
   };
 
   void Add(std::span<const std::byte> bytes, const Range& range);
+  SidecarRequest ForSidecar(const WeightRequest& request) const;
+  void Count(const WeightStore::Found& found, WeightForm form);
   // The range that holds all of `bytes`; null when there is none. `offset`: where in it.
   const Range* Find(std::span<const std::byte> bytes, size_t& offset) const;
 
   WeightStore& store_;
   const std::atomic<bool>* cancel_;
+  Sidecar* sidecar_;
+  mutable std::mutex mutex_;                // of in_file_
+  std::set<const std::byte*> in_file_;      // first bytes of what lies in a file of packed weights
+  std::atomic<uint64_t> in_file_bytes_{0};  // of these, in packed form
   std::multimap<const std::byte*, Range> ranges_;  // by first byte; they may overlap
   size_t longest_ = 0;                             // of ranges_
   std::atomic<uint64_t> made_bytes_[2] = {}, shared_bytes_[2] = {};  // by form

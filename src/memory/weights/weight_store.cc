@@ -33,13 +33,15 @@ struct WeightStore::Owner {
 Result<WeightStore::Found> WeightStore::FindOrMake(const WeightRecipe& recipe, const Make& make,
                                                    const std::atomic<bool>* cancel) {
   const auto entry = [&]() -> Result<std::unique_ptr<Entry>> {
-    WB_ASSIGN_OR_RETURN(SharedView bytes, make());
-    return std::make_unique<Entry>(std::move(bytes));
+    WB_ASSIGN_OR_RETURN(Made made, make());
+    return std::make_unique<Entry>(std::move(made));
   };
   WB_ASSIGN_OR_RETURN(auto found, entries_.FindOrMake(recipe, entry, {}, cancel));
   (found.made ? made_ : shared_).fetch_add(1, std::memory_order_relaxed);
   const BufferView view = found.value->bytes.view();
-  return Found{SharedView(std::make_shared<const Owner>(std::move(found.value)), view), found.made};
+  const bool in_file = found.value->in_file;
+  return Found{SharedView(std::make_shared<const Owner>(std::move(found.value)), view), found.made,
+               in_file};
 }
 
 WeightStoreStats WeightStore::Stats() const {

@@ -49,10 +49,14 @@ struct WeightStoreStats {
 // Thread-safe. What it gives is immutable, goes with its last owner and may outlive the store.
 class WeightStore {
  public:
-  using Make = std::function<Result<SharedView>()>;
+  struct Made {
+    SharedView bytes;
+    bool in_file = false;  // pages of a file, which this process has not taken from the system
+  };
+  using Make = std::function<Result<Made>()>;
   struct Found {
     SharedView bytes;  // keeps the entry
-    bool made = false;
+    bool made = false, in_file = false;
   };
 
   // The bytes of `recipe`, made by `make` if nobody holds them; looked up before anything is made.
@@ -64,8 +68,9 @@ class WeightStore {
 
  private:
   struct Entry {
-    explicit Entry(SharedView made) : bytes(std::move(made)) {}
+    explicit Entry(Made made) : bytes(std::move(made.bytes)), in_file(made.in_file) {}
     SharedView bytes;
+    bool in_file;
     mutable std::atomic<uint64_t> owners{0};
   };
   struct Owner;  // one of an entry, for as long as any copy of what it was given lives

@@ -16,11 +16,16 @@
 namespace waybill {
 namespace {
 
-Result<SharedView> Filled(std::byte with, size_t bytes = 64) {
+Result<SharedView> FilledView(std::byte with, size_t bytes = 64) {
   WB_ASSIGN_OR_RETURN(Buffer buffer, Buffer::Allocate(std::make_shared<SystemSource>(), bytes,
                                                       kBlockAlign, MemoryTag::kPackedWeights));
   std::memset(buffer.view().data, std::to_integer<int>(with), bytes);
   return Buffer::Share(std::move(buffer));
+}
+
+Result<WeightStore::Made> Filled(std::byte with) {
+  WB_ASSIGN_OR_RETURN(SharedView view, FilledView(with));
+  return WeightStore::Made{std::move(view)};
 }
 
 WeightRecipe Recipe(const char* maker, uint64_t content) {
@@ -139,9 +144,11 @@ TEST(WeightLoad, RangesMayOverlap) {
 TEST(WeightLoad, CountsWhatItMadeAndWhatWasThere) {
   WeightStore store;
   WeightLoad first(store), second(store);
-  const auto make = [] { return Filled(std::byte{1}); };
-  const auto a = first.FindOrMake(Recipe("pack/1", 1), WeightForm::kPacked, make);
-  const auto b = second.FindOrMake(Recipe("pack/1", 1), WeightForm::kPacked, make);
+  const auto make = [] { return FilledView(std::byte{1}); };
+  const std::string source = "source";
+  const WeightRequest request{"pack/1", {Bytes(source)}, 64, WeightForm::kPacked};
+  const auto a = first.FindOrMake(request, make);
+  const auto b = second.FindOrMake(request, make);
   EXPECT_EQ(first.Counts().packed_made_bytes, 64u);
   EXPECT_EQ(first.Counts().packed_shared_bytes, 0u);
   EXPECT_EQ(second.Counts().packed_made_bytes, 0u);
@@ -175,7 +182,7 @@ TEST(WeightLoad, ForgottenBytesOfAMappedFileLeaveMemoryAndComeBack) {
   const auto sum = [&] {
     return std::accumulate(
         file.bytes().begin(), file.bytes().end(), size_t{0},
-        [](size_t sum, std::byte b) { return sum + std::to_integer<size_t>(b); });
+        [](size_t part, std::byte b) { return part + std::to_integer<size_t>(b); });
   };
   const size_t before = sum();
   ASSERT_EQ(ResidentPages(file.bytes()), 64u);

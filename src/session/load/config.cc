@@ -89,6 +89,10 @@ Status ParseEntry(std::string_view key, std::string_view value, Config& config) 
     WB_ASSIGN_OR_RETURN(config.prewarm, ParseWarmShapes(value), "session config entry {}", key);
     return Status::Ok();
   }
+  if (key == "waybill.packed_weights_path") {
+    config.packed_weights_path = value;
+    return Status::Ok();
+  }
   if (key == "session.optimized_model_external_initializers_file_name") {
     config.optimized_external_file = value;
     return Status::Ok();

@@ -28,6 +28,8 @@ struct Config {
   int64_t max_plans = 1024;
   int64_t max_plan_bytes = int64_t{32} << 20;
   std::vector<WarmShapes> prewarm;
+  // Where packed weights are kept beyond the process: a folder, "beside_model", or empty: nowhere.
+  std::string packed_weights_path;
   // Of the optimised model: a file beside it for its large initializers; empty: none.
   std::string optimized_external_file;
   int64_t optimized_external_min_bytes = 1024;

@@ -14,10 +14,12 @@
 #include "graph/rewrite/rewrite.h"
 #include "memory/buffer/buffer.h"
 #include "memory/source/hub.h"
+#include "memory/weights/sidecar.h"
 #include "memory/weights/weight_load.h"
 #include "memory/weights/weight_store.h"
 #include "onnx/external/external_data.h"
 #include "parallel/pool/thread_pool.h"
+#include "session/load/packed_path.h"
 #include "session/load/save.h"
 
 namespace waybill::session {
@@ -291,10 +293,13 @@ size_t WidthOf(Env& env, const SessionOptions& options) {
 }
 
 Result<std::unique_ptr<Loaded>> LoadModel(Env& env, OpenedModel opened,
-                                          const SessionOptions& options, const Config& config) {
+                                          const SessionOptions& options, const Config& config,
+                                          const std::string& packed_file) {
   auto made = std::make_unique<Loaded>();
   Loaded& loaded = *made;
-  WeightLoad weights(env.weights(), options.cancel_load);
+  std::optional<Sidecar> sidecar;
+  if (!packed_file.empty()) sidecar.emplace(packed_file, LibraryVersion());
+  WeightLoad weights(env.weights(), options.cancel_load, sidecar ? &*sidecar : nullptr);
   Laps laps;
   WB_RETURN_IF_ERROR(CheckCancel(options));
   WB_RETURN_IF_ERROR(Import(env, opened, options, config, loaded, weights));
@@ -316,6 +321,10 @@ Result<std::unique_ptr<Loaded>> LoadModel(Env& env, OpenedModel opened,
   WB_RETURN_IF_ERROR(SaveOptimized(*loaded.model, options, config, warnings));
   LogWarnings(env, options, warnings);
   WB_RETURN_IF_ERROR(BuildProgram(env, options, config, weights, loaded));
+  if (sidecar) {
+    sidecar->Finish();
+    LogWarnings(env, options, sidecar->warnings());
+  }
   loaded.signature.emplace(loaded.model->main);
   return made;
 }

@@ -53,10 +53,11 @@ size_t WidthOf(Env& env, const SessionOptions& options);
 // Blocks of the Env's memory for files that are read or copied instead of mapped.
 TakeBytes WeightBytes(Env& env);
 
-// Everything after reading. Errors: those of the phases; kCancelled when options.cancel_load is
-// set.
+// Everything after reading. `packed_file`: where packed weights are kept; empty: nowhere.
+// Errors: those of the phases; kCancelled when options.cancel_load is set.
 Result<std::unique_ptr<Loaded>> LoadModel(Env& env, OpenedModel opened,
-                                          const SessionOptions& options, const Config& config);
+                                          const SessionOptions& options, const Config& config,
+                                          const std::string& packed_file);
 
 // What a session logs of its options before it has a model.
 void LogOptionWarnings(Env& env, const SessionOptions& options, const Config& config);

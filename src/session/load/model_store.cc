@@ -6,6 +6,7 @@
 
 #include "base/math/denormals.h"
 #include "onnx/external/location.h"
+#include "session/load/packed_path.h"
 
 namespace waybill::session {
 namespace {
@@ -34,6 +35,7 @@ bool StillFits(const Loaded& loaded, const ModelSource& source, const std::strin
 Result<ModelStore::Opened> ModelStore::Open(Env& env, const ModelSource& source,
                                             const SessionOptions& options, const Config& config) {
   std::optional<LoadKey> key = LoadKeyOf(source, options, config, DenormalsAreZero());
+  WB_ASSIGN_OR_RETURN(const std::string packed_file, PackedWeightsFile(source, options, config));
   std::string why_alone;
   if (!options.optimized_model_path.empty()) why_alone = "its optimised model is saved";
   // Without a file there is an error to report.
@@ -46,7 +48,7 @@ Result<ModelStore::Opened> ModelStore::Open(Env& env, const ModelSource& source,
     WB_ASSIGN_OR_RETURN(OpenedModel opened, OpenModel(env, source, config));
     const std::chrono::nanoseconds read = std::chrono::steady_clock::now() - start;
     WB_ASSIGN_OR_RETURN(std::unique_ptr<Loaded> loaded,
-                        LoadModel(env, std::move(opened), options, config));
+                        LoadModel(env, std::move(opened), options, config, packed_file));
     loaded->report.read_ns = read.count();
     loaded->name = source.is_file ? source.path : "bytes";
     loaded->why_alone = why_alone;

@@ -47,6 +47,7 @@ void CountWeights(const WeightLoad& weights, Loaded& loaded) {
   std::set<const std::byte*> seen;
   CountProgram(weights, *loaded.program, seen, loaded);
   const WeightCounts counts = weights.Counts();
+  loaded.bytes.mapped += counts.packed_in_file_bytes;
   loaded.bytes.packed = counts.packed_made_bytes + counts.packed_shared_bytes;
   loaded.bytes.shared = counts.packed_shared_bytes + counts.placed_shared_bytes;
   loaded.caller_packed = counts.caller_bytes;

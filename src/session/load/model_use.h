@@ -18,11 +18,11 @@ struct Loaded;
 
 // Bytes of a model's constants, by where they are. Each place is counted once for the model.
 struct WeightBytesUse {
-  uint64_t mapped = 0;  // pages of files, read in place
+  uint64_t mapped = 0;  // pages of files, read in place; those of packed weights too
   uint64_t read = 0;    // in copies of files and of models from memory
   uint64_t caller = 0;  // the caller's, used in place
   uint64_t placed = 0;  // folded, aligned or written out while loading
-  uint64_t packed = 0;  // in the form that kernels read
+  uint64_t packed = 0;  // in the form that kernels read, in memory of this process
   uint64_t shared = 0;  // of placed and packed: those that another model had made before
 };
 
