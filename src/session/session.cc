@@ -65,8 +65,8 @@ Result<std::shared_ptr<Session>> Load(std::shared_ptr<Env> env, const ModelSourc
   const DenormalScope denormals(options.denormals_as_zero || DenormalsAreZero());
   LogOptionWarnings(*env, options, config);
   ModelStore::Opened opened;
-  Status status = AdmitLoad(*env, options, [&]() -> Status {
-    WB_ASSIGN_OR_RETURN(opened, env->models().Open(*env, source, options, config));
+  Status status = AdmitLoad(*env, options, [&](LoadPlace& place) -> Status {
+    WB_ASSIGN_OR_RETURN(opened, env->models().Open(*env, source, options, config, place));
     return Status::Ok();
   });
   if (!status.ok()) return status;

@@ -5,6 +5,7 @@
 #include "tests/pains/loaded.h"
 #include "tests/pains/models.h"
 #include "tests/support/process.h"
+#include "tests/support/temp_dir.h"
 #include "waybill.h"
 
 namespace waybill::pains {
@@ -55,18 +56,77 @@ TEST(Row06, ARunAboveTheLimitIsRefusedWithItsNumbers) {
   EXPECT_EQ(served.code, ORT_OK) << served;
 }
 
+WaybillMemoryAccount AccountOf(const OrtEnv* env) {
+  WaybillMemoryAccount account = {};
+  EXPECT_OK(WaybillEnvGetMemoryAccount(env, &account, sizeof account));
+  return account;
+}
+
 // The limit is one of weights too.
-TEST(Row06, ASessionAboveTheLimitIsRefused) {
-  const std::string model = PerceptronModel(512, 4096);  // 16 MiB
+TEST(Row06, ASessionAboveTheLimitIsRefusedBeforeItsFirstByte) {
+  const std::string model = PerceptronModel(512, 4096);  // 16 MiB and a bias
+  const test::TempDir dir;
+  const std::string path = dir.Write("m.onnx", model);
+  for (const bool mapped : {true, false}) {
+    const Owned<OrtEnv> env = api_test::NewEnv();
+    ASSERT_OK(WaybillEnvSetMemoryBudget(env.get(), 16 * kMiB));
+    OrtSession* session = nullptr;
+    const Outcome refused(mapped ? Api().CreateSession(env.get(), path.c_str(), nullptr, &session)
+                                 : Api().CreateSessionFromArray(env.get(), model.data(),
+                                                                model.size(), nullptr, &session));
+    EXPECT_EQ(session, nullptr);
+    for (const char* part : {"bytes for weights (", " packed, ", " folded or copied, ",
+                             " are mapped", "the memory budget is 16777216 bytes"}) {
+      EXPECT_TRUE(refused.Says(ORT_RUNTIME_EXCEPTION, part)) << refused;
+    }
+    EXPECT_LE(AccountOf(env.get()).peak_held_bytes, 64 * 1024u);
+    ASSERT_OK(WaybillEnvSetMemoryBudget(env.get(), 0));
+    EXPECT_NE(api_test::NewSession(env.get(), model), nullptr);
+  }
+}
+
+// What a session holds is enough for it, and for another one with other options on the same file.
+TEST(Row06, ASessionIsAdmittedByWhatItWillHold) {
+  const test::TempDir dir;
+  const std::string path = dir.Write("m.onnx", PerceptronModel(512, 4096));
   const Owned<OrtEnv> env = api_test::NewEnv();
-  ASSERT_OK(WaybillEnvSetMemoryBudget(env.get(), 4 * kMiB));
-  OrtSession* session = nullptr;
-  const Outcome refused(
-      Api().CreateSessionFromArray(env.get(), model.data(), model.size(), nullptr, &session));
-  EXPECT_EQ(refused.code, ORT_RUNTIME_EXCEPTION) << refused;
-  EXPECT_EQ(session, nullptr);
-  ASSERT_OK(WaybillEnvSetMemoryBudget(env.get(), 0));
-  EXPECT_NE(api_test::NewSession(env.get(), model), nullptr);
+  OpenSession(env.get(), path);
+  const uint64_t before = AccountOf(env.get()).held_bytes;
+  uint64_t holds = 0;
+  {
+    const Owned<OrtSession> alone = OpenSession(env.get(), path);
+    holds = AccountOf(env.get()).held_bytes - before;
+  }
+  EXPECT_GE(holds, 16 * kMiB);
+  ASSERT_OK(WaybillEnvSetMemoryBudget(env.get(), before + holds - 1));
+  OrtSession* refused = nullptr;
+  EXPECT_FAILS(ORT_RUNTIME_EXCEPTION, "packed",
+               Api().CreateSession(env.get(), path.c_str(), nullptr, &refused));
+  ASSERT_OK(WaybillEnvSetMemoryBudget(env.get(), before + holds + 64 * 1024));
+  const Owned<OrtSession> first = OpenSession(env.get(), path);
+  ASSERT_NE(first, nullptr);
+  const Owned<OrtSessionOptions> options = OptionsWith(1);
+  EXPECT_OK(Api().SetSessionGraphOptimizationLevel(options.get(), ORT_ENABLE_BASIC));
+  EXPECT_NE(OpenSession(env.get(), path, options.get()), nullptr);
+}
+
+// One that has no room now waits until another one is gone.
+TEST(Row06, ASessionWaitsForRoom) {
+  const test::TempDir dir;
+  const std::string first = dir.Write("1.onnx", PerceptronModel(512, 4096));
+  const std::string second = dir.Write("2.onnx", PerceptronModel(1024, 2048));
+  const Owned<OrtEnv> env = api_test::NewEnv();
+  ASSERT_OK(WaybillEnvSetMemoryBudget(env.get(), 17 * kMiB));
+  void* block = nullptr;
+  ASSERT_OK(Api().AllocatorAlloc(api_test::DefaultAllocator(), 2 * kMiB, &block));
+  std::thread owner([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    EXPECT_OK(Api().AllocatorFree(api_test::DefaultAllocator(), block));
+  });
+  EXPECT_NE(OpenSession(env.get(), first), nullptr);
+  owner.join();
+  EXPECT_NE(OpenSession(env.get(), second), nullptr);
+  EXPECT_LE(AccountOf(env.get()).peak_held_bytes, 17 * kMiB);
 }
 
 TEST(Row15, IdleMemoryGoesBackByItself) {

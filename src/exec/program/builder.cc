@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "exec/program/pure.h"
+#include "exec/program/survey.h"
 #include "parallel/pool/thread_pool.h"
 
 namespace waybill::exec {
@@ -214,6 +215,10 @@ Status ProgramBuilder::PrepareKernel(size_t index, ConstantUses& uses) {
         .With(Format("preparing {}", step.impl))
         .With(Format("node {}{} (opset {})", prefix_, step.node->Describe(), step.node->opset));
   }
+  if (options_.survey != nullptr) {
+    options_.survey->packed->NoteTaken();
+    program_->kernels_[index].reset();
+  }
   const auto& replaced = chosen.context.replaced();
   for (size_t i = 0; i < step.inputs.size(); ++i) {
     const SlotId slot = step.inputs[i];
@@ -300,6 +305,10 @@ Status ProgramBuilder::PlaceConstants() {
     if (program_->slots_[slot].origin != Origin::kConstant) continue;
     const graph::Value& value = program_->value_of(slot);
     const graph::Constant& constant = value.constant;
+    if (options_.survey != nullptr) {
+      if (needs_bytes_[slot]) WB_RETURN_IF_ERROR(options_.survey->Place(constant));
+      continue;
+    }
     Tensor tensor;
     if (needs_bytes_[slot]) {
       WB_ASSIGN_OR_RETURN(tensor,

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "exec/program/survey.h"
 #include "memory/weights/weight_load.h"
 
 namespace waybill::exec {
@@ -32,6 +33,11 @@ bool IsLarge(const graph::Constant& constant) {
          constant.tensor().view().bytes() >= kLargeConstantBytes;
 }
 
+bool IsWrittenOut(const graph::Constant& constant) {
+  const auto address = reinterpret_cast<uintptr_t>(constant.tensor().view().data);
+  return constant.is_splat() || address % DTypeAlign(constant.dtype()) != 0;
+}
+
 graph::Graph WithoutLargeConstants(const graph::Graph& graph) {
   graph::Graph copy = graph;
   for (graph::ValueId id = 0; id < copy.num_values(); ++id) {
@@ -44,6 +50,10 @@ graph::Graph WithoutLargeConstants(const graph::Graph& graph) {
 void LetGo(const graph::Graph& graph, graph::ValueId value, const BuildOptions& options) {
   const graph::Constant& constant = graph.value(value).constant;
   if (!IsLarge(constant)) return;
+  if (options.survey != nullptr) {
+    if (options.let_go) options.survey->LetGo(constant);
+    return;
+  }
   if (options.weights != nullptr) options.weights->Forget(BytesOf(constant));
   if (!options.let_go) return;
   const Result<graph::Constant> spent = Spent(constant);
@@ -59,7 +69,7 @@ Result<Tensor> PlaceConstant(const graph::Graph& graph, graph::ValueId value,
   const TensorView& from = constant.tensor().view();
   WB_ASSIGN_OR_RETURN(const size_t bytes, Tensor::BytesFor(constant.dtype(), constant.shape()));
   const size_t align = DTypeAlign(constant.dtype());
-  const bool copies = constant.is_splat() || reinterpret_cast<uintptr_t>(from.data) % align != 0;
+  const bool copies = IsWrittenOut(constant);
   const bool large = bytes >= kLargeConstantBytes && constant.dtype() != DType::kString;
   // Bytes of a file or of the caller stay where they are.
   const auto made_while_loading = [&] {

@@ -18,6 +18,9 @@ inline constexpr size_t kLargeConstantBytes = 4096;
 // Dense, not of strings, and of that size.
 bool IsLarge(const graph::Constant& constant);
 
+// Whether it has to be written out for runs: a splat, or not aligned for its type.
+bool IsWrittenOut(const graph::Constant& constant);
+
 // A copy of the graph whose kernels' large constants are undefined.
 graph::Graph WithoutLargeConstants(const graph::Graph& graph);
 

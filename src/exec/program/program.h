@@ -29,6 +29,8 @@ class WeightLoad;
 
 namespace waybill::exec {
 
+struct BuildSurvey;
+
 // How the plans of a program are made and run.
 struct PlanRules {
   bool verify = true;  // prove every placement
@@ -58,6 +60,8 @@ struct BuildOptions {
   // not read any more as it is: `instead` may take its place in the graph, of the same type and
   // shape, without bytes (a null address) where nobody reads any. Empty: the graph stays as it is.
   std::function<void(const graph::Graph&, graph::ValueId, const graph::Constant& instead)> let_go;
+  // Set by SurveyWeights only: nothing is packed, placed or let go, it is noted there.
+  BuildSurvey* survey = nullptr;
 };
 
 // The kernel of one node and the implementations that refused before it.

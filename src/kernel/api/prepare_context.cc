@@ -1,34 +1,63 @@
 #include "kernel/api/prepare_context.h"
 
+#include "memory/source/weight_survey.h"
 #include "memory/weights/weight_load.h"
 
 namespace waybill::kernel {
+namespace {
+
+using Inputs = std::initializer_list<size_t>;
+
+// The same for all that read the same constants in the same way.
+std::string SurveyKey(const PrepareContext& ctx, const std::string& maker, Inputs inputs) {
+  std::string key = maker;
+  for (const size_t i : inputs) {
+    const graph::Constant* from = ctx.constant(i);
+    if (from == nullptr) continue;
+    const TensorView& view = from->tensor().view();
+    key += Format("|{} {} {}{} {}", i, DTypeName(view.dtype), from->shape(),
+                  from->is_splat() ? " splat" : "",
+                  WeightSurvey::KeyOf({view.data, view.bytes()}, ctx.weights()));
+  }
+  return key;
+}
+
+}  // namespace
 
 Result<SharedView> PrepareContext::Pack(std::string maker, std::initializer_list<size_t> inputs,
                                         size_t bytes, const std::function<void(std::byte*)>& fill) {
+  auto* const survey = dynamic_cast<WeightSurvey*>(source_.get());
+  const std::string survey_key = survey != nullptr ? SurveyKey(*this, maker, inputs) : "";
   uint64_t caller_bytes = 0;
   const auto make = [&]() -> Result<SharedView> {
+    if (survey != nullptr) return Error(Code::kNotFound, "nobody has packed it yet");
     WB_ASSIGN_OR_RETURN(Buffer packed, AllocatePacked(bytes));
     fill(packed.view().data);
     if (caller_bytes != 0) weights_->CountCaller(caller_bytes);
     return Buffer::Share(std::move(packed));
   };
-  if (weights_ == nullptr) return make();
-  WeightRequest request;
-  request.maker = std::move(maker);
-  request.bytes = bytes;
-  for (const size_t i : inputs) {
-    const graph::Constant* from = constant(i);
-    if (from == nullptr) continue;
-    // Of a splat the one element.
-    const TensorView& view = from->tensor().view();
-    const std::span<const std::byte> contents(view.data, view.bytes());
-    request.maker += Format("|{} {} {}{}", i, DTypeName(view.dtype), from->shape(),
-                            from->is_splat() ? " splat" : "");
-    request.sources.push_back(contents);
-    if (weights_->OriginOf(contents) == WeightOrigin::kCaller) caller_bytes += contents.size();
-  }
-  return weights_->FindOrMake(request, make);
+  const auto find_or_make = [&]() -> Result<SharedView> {
+    if (weights_ == nullptr) return make();
+    WeightRequest request;
+    request.maker = std::move(maker);
+    request.bytes = bytes;
+    for (const size_t i : inputs) {
+      const graph::Constant* from = constant(i);
+      if (from == nullptr) continue;
+      // Of a splat the one element.
+      const TensorView& view = from->tensor().view();
+      const std::span<const std::byte> contents(view.data, view.bytes());
+      request.maker += Format("|{} {} {}{}", i, DTypeName(view.dtype), from->shape(),
+                              from->is_splat() ? " splat" : "");
+      request.sources.push_back(contents);
+      if (weights_->OriginOf(contents) == WeightOrigin::kCaller) caller_bytes += contents.size();
+    }
+    return weights_->FindOrMake(request, make);
+  };
+  Result<SharedView> packed = find_or_make();
+  if (survey == nullptr || packed.ok() || packed.status().code() != Code::kNotFound) return packed;
+  survey->Note(survey_key, bytes);
+  return SharedView::Unowned({nullptr, bytes, {}});
 }
 
 }  // namespace waybill::kernel

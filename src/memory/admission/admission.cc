@@ -19,7 +19,14 @@ int64_t Milliseconds(Clock::duration time) {
 }
 
 std::string Describe(const AdmissionRequest& request) {
-  if (request.weight_bytes != 0) return Format("{} bytes for weights", request.weight_bytes);
+  const WeightNeed& weights = request.weights;
+  if (weights.bytes() != 0) {
+    return Format(
+        "{} bytes for weights ({} packed, {} folded or copied, {} read from files, {} more found "
+        "missing; {} are mapped and not counted)",
+        weights.bytes(), weights.packed, weights.folded, weights.read, weights.more,
+        weights.mapped);
+  }
   return Format("{} bytes, {} for the slab and {} for outputs", request.bytes(), request.slab_bytes,
                 request.output_bytes);
 }
@@ -107,6 +114,19 @@ Status Admission::Reenter(const AdmissionRequest& request, AdmissionTicket& tick
   WB_RETURN_IF_ERROR(Wait(request, true, ticket));
   ++depth;
   return Status::Ok();
+}
+
+bool Admission::TryReserve(size_t bytes, AdmissionTicket& ticket) {
+  if (!ticket.holds_) return true;
+  ticket.Settle(bytes);
+  const size_t more = bytes - ticket.reserved_bytes_;
+  const size_t others = reserved_bytes_.fetch_add(more, std::memory_order_seq_cst) + more - bytes;
+  if (bytes > BytesBeside(others)) {
+    Unreserve(more);
+    return false;
+  }
+  ticket.reserved_bytes_ = bytes;
+  return true;
 }
 
 void Admission::Link(Waiter& waiter, bool first) noexcept {

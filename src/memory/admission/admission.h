@@ -15,18 +15,29 @@
 
 namespace waybill {
 
+// What the weights of a session come to once it is made.
+struct WeightNeed {
+  size_t packed = 0;  // in the form that kernels read, or written out and aligned
+  size_t folded = 0;  // computed, or copied one by one, while loading
+  size_t read = 0;    // of files and models that are read or copied as a whole
+  size_t more = 0;    // that turned out to be missing besides
+  size_t mapped = 0;  // pages of files; no memory of the budget
+
+  size_t bytes() const { return packed + folded + read + more; }
+};
+
 // What a run, or the making of a session, knows of itself before it takes its first byte.
 struct AdmissionRequest {
   size_t slab_bytes = 0;
   size_t output_bytes = 0;
-  size_t weight_bytes = 0;
+  WeightNeed weights;
   // Waits until fewer than this many that are counted are at work; 0: it is not counted.
   uint32_t max_inflight = 0;
   // How long it may wait: negative: as long as it takes; 0: not at all.
   int64_t timeout_ms = -1;
   const std::atomic<bool>* cancel = nullptr;  // looked at while waiting; may be null
 
-  size_t bytes() const { return slab_bytes + output_bytes + weight_bytes; }
+  size_t bytes() const { return slab_bytes + output_bytes + weights.bytes(); }
 };
 
 struct AdmissionStats {
@@ -75,6 +86,10 @@ class Admission final : public FreedListener {
   // Gives the place up and waits for another one before all others: something else took what was
   // free. Errors: as Enter; then the ticket is empty.
   Status Reenter(const AdmissionRequest& request, AdmissionTicket& ticket);
+
+  // Who is at work already learned what it needs from here on: `bytes`, beside what it has taken.
+  // False when so many are not free; then it keeps what it had reserved of them. It never waits.
+  bool TryReserve(size_t bytes, AdmissionTicket& ticket);
 
   // What a request may have at the moment; the greatest number without a budget.
   size_t FreeBytes() const;
@@ -128,6 +143,8 @@ class AdmissionTicket {
   void Release() noexcept;
   // Whether it has a place that depends on the budget.
   bool holds_bytes() const { return holds_; }
+  // Not yet taken of those asked for.
+  size_t reserved_bytes() const { return reserved_bytes_; }
 
  private:
   friend class Admission;

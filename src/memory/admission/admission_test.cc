@@ -139,6 +139,39 @@ TEST(Admission, WaitersAge) {
   EXPECT_EQ(large.order(), "L");
 }
 
+TEST(Admission, WhoIsAtWorkMayAskForMore) {
+  MemoryBudget budget(100);
+  Admission admission(budget);
+  AdmissionTicket first, second;
+  ASSERT_TRUE(admission.Enter(Bytes(0), first).ok());
+  std::thread([&] {
+    ASSERT_TRUE(admission.Enter(Bytes(30), second).ok());
+    EXPECT_TRUE(admission.TryReserve(60, first));
+    EXPECT_FALSE(admission.TryReserve(71, first));
+    EXPECT_EQ(first.reserved_bytes(), 60u);
+    EXPECT_FALSE(admission.TryReserve(41, second));
+    EXPECT_TRUE(admission.TryReserve(10, first));
+    EXPECT_EQ(admission.FreeBytes(), 60u);
+    second.Release();
+  }).join();
+  EXPECT_TRUE(admission.TryReserve(100, first));
+  EXPECT_EQ(admission.Stats().waiting, 0u);
+}
+
+TEST(Admission, RefusedWeightsAreToldByKind) {
+  MemoryBudget budget(100);
+  Admission admission(budget);
+  AdmissionRequest request;
+  request.weights = {.packed = 80, .folded = 15, .read = 5, .more = 1, .mapped = 70};
+  AdmissionTicket ticket;
+  const Status refused = admission.Enter(request, ticket);
+  EXPECT_EQ(refused.code(), Code::kOutOfMemory);
+  for (const char* part : {"101 bytes for weights (80 packed, 15 folded or copied, 5 read from",
+                           "70 are mapped and not counted", "the memory budget is 100 bytes"}) {
+    EXPECT_NE(refused.message().find(part), std::string::npos) << refused.message();
+  }
+}
+
 TEST(Admission, TriesAndTimeLimits) {
   MemoryBudget budget(100);
   Admission admission(budget);

@@ -121,6 +121,16 @@ void WeightLoad::Forget(std::span<const std::byte> bytes) const {
   if (begin < end) (void)madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
 }
 
+void WeightLoad::ForgetCounts() noexcept {
+  for (auto* counts : {&made_bytes_, &shared_bytes_}) {
+    for (std::atomic<uint64_t>& count : *counts) count.store(0, std::memory_order_relaxed);
+  }
+  caller_bytes_.store(0, std::memory_order_relaxed);
+  const std::lock_guard lock(mutex_);
+  in_file_.clear();
+  in_file_bytes_.store(0, std::memory_order_relaxed);
+}
+
 WeightCounts WeightLoad::Counts() const {
   constexpr auto kPacked = static_cast<size_t>(WeightForm::kPacked);
   constexpr auto kPlaced = static_cast<size_t>(WeightForm::kPlaced);

@@ -71,6 +71,8 @@ class WeightLoad {
 
   // As WeightStore::FindOrMake; counted. `make` is not called for what the sidecar has.
   Result<SharedView> FindOrMake(const WeightRequest& request, const Make& make);
+  // Whether packed weights become pages of a file, which no budget counts.
+  bool packs_to_file() const { return sidecar_ != nullptr; }
   // Counts bytes of the caller's that a packed form was made of.
   void CountCaller(uint64_t bytes) { caller_bytes_.fetch_add(bytes, std::memory_order_relaxed); }
 
@@ -79,6 +81,8 @@ class WeightLoad {
   void Forget(std::span<const std::byte> bytes) const;
 
   WeightCounts Counts() const;
+  // What was looked up so far was only to find out: nothing is counted yet.
+  void ForgetCounts() noexcept;
 
  private:
   struct Range {

@@ -5,8 +5,32 @@
 #include "memory/source/hub.h"
 
 namespace waybill::session {
+namespace {
 
-Status AdmitLoad(Env& env, const SessionOptions& options, const std::function<Status()>& load) {
+// What to wait for after a load that had been granted `granted` and ended for want of memory while
+// `lacked` bytes were free.
+WeightNeed NeedAfter(const LoadPlace& place, const WeightNeed& granted, size_t lacked) {
+  WeightNeed need = place.need();
+  // Else it lacked what nobody knew of.
+  if (place.refused() && need.bytes() > granted.bytes()) return need;
+  if (need.bytes() <= lacked) need.more = lacked + 1 - need.bytes();
+  return need;
+}
+
+}  // namespace
+
+Status LoadPlace::Ask(const WeightNeed& need, size_t taken, bool in_all) {
+  need_ = need;
+  const size_t to_come = need.bytes() - std::min(need.bytes(), taken);
+  const size_t wanted = in_all ? to_come : std::max(to_come, ticket_.reserved_bytes());
+  refused_ = !admission_.TryReserve(wanted, ticket_);
+  if (!refused_) return Status::Ok();
+  return Error(Code::kOutOfMemory, "{} more bytes for weights are not free within the budget",
+               to_come);
+}
+
+Status AdmitLoad(Env& env, const SessionOptions& options,
+                 const std::function<Status(LoadPlace&)>& load) {
   const MemoryBudget& budget = *env.hub().budget;
   Admission& admission = *env.hub().admission;
   AdmissionRequest request;
@@ -14,19 +38,22 @@ Status AdmitLoad(Env& env, const SessionOptions& options, const std::function<St
   AdmissionTicket ticket;
   WB_RETURN_IF_ERROR(admission.Enter(request, ticket));
   while (true) {
+    LoadPlace place(admission, ticket);
     const uint64_t refusals = budget.refusals();
-    const size_t free_before = admission.FreeBytes();
-    Status status = load();
+    const size_t free_before = admission.FreeBytes() + ticket.reserved_bytes();
+    Status status = load(place);
     const bool may_wait = ticket.holds_bytes() && status.code() == Code::kOutOfMemory &&
-                          budget.refusals() != refusals;
+                          (place.refused() || budget.refusals() != refusals);
     if (!may_wait) return status;
+    ticket.Settle();
     // What others took or gave back meanwhile may have been what it lacked.
-    request.weight_bytes = std::min(free_before, admission.FreeBytes()) + 1;
+    const size_t lacked = std::min(free_before, admission.FreeBytes());
+    request.weights = NeedAfter(place, request.weights, lacked);
     if (Status waited = admission.Reenter(request, ticket); !waited.ok()) {
-      // The load says best what was missing.
-      return waited.code() == Code::kCancelled ? waited : std::move(status).With(waited.message());
+      // Where the load did not know its need, it says best what was missing.
+      const bool knew = place.refused() || waited.code() == Code::kCancelled;
+      return knew ? waited : std::move(status).With(waited.message());
     }
-    ticket.Settle();  // counted as they are taken
   }
 }
 

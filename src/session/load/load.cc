@@ -21,6 +21,7 @@
 #include "parallel/pool/thread_pool.h"
 #include "session/load/packed_path.h"
 #include "session/load/save.h"
+#include "session/load/weight_need.h"
 
 namespace waybill::session {
 namespace {
@@ -235,7 +236,7 @@ Status MakeDefaults(Env& env, Loaded& loaded) {
 }
 
 Status BuildProgram(Env& env, const SessionOptions& options, const Config& config,
-                    WeightLoad& weights, Loaded& loaded) {
+                    WeightLoad& weights, LoadPlace& place, Loaded& loaded) {
   exec::BuildOptions build;
   build.providers = options.providers;
   build.source = env.cpu_source();
@@ -253,6 +254,7 @@ Status BuildProgram(Env& env, const SessionOptions& options, const Config& confi
   build.let_go = [](const graph::Graph& graph, graph::ValueId id, const graph::Constant& instead) {
     const_cast<graph::Graph&>(graph).value(id).constant = instead;
   };
+  WB_RETURN_IF_ERROR(AskToBuild(loaded.model->main, build, weights, place));
   WB_ASSIGN_OR_RETURN(loaded.program,
                       exec::Program::Build(loaded.model->main, build, loaded.build));
   loaded.report.select_ns = loaded.build.select_ns;
@@ -294,7 +296,7 @@ size_t WidthOf(Env& env, const SessionOptions& options) {
 
 Result<std::unique_ptr<Loaded>> LoadModel(Env& env, OpenedModel opened,
                                           const SessionOptions& options, const Config& config,
-                                          const std::string& packed_file) {
+                                          const std::string& packed_file, LoadPlace& place) {
   auto made = std::make_unique<Loaded>();
   Loaded& loaded = *made;
   std::optional<Sidecar> sidecar;
@@ -302,6 +304,7 @@ Result<std::unique_ptr<Loaded>> LoadModel(Env& env, OpenedModel opened,
   WeightLoad weights(env.weights(), options.cancel_load, sidecar ? &*sidecar : nullptr);
   Laps laps;
   WB_RETURN_IF_ERROR(CheckCancel(options));
+  WB_RETURN_IF_ERROR(AskToImport(opened, place));
   WB_RETURN_IF_ERROR(Import(env, opened, options, config, loaded, weights));
   WB_RETURN_IF_ERROR(CheckCancel(options));
   WB_RETURN_IF_ERROR(
@@ -320,7 +323,7 @@ Result<std::unique_ptr<Loaded>> LoadModel(Env& env, OpenedModel opened,
   std::vector<std::string> warnings;
   WB_RETURN_IF_ERROR(SaveOptimized(*loaded.model, options, config, warnings));
   LogWarnings(env, options, warnings);
-  WB_RETURN_IF_ERROR(BuildProgram(env, options, config, weights, loaded));
+  WB_RETURN_IF_ERROR(BuildProgram(env, options, config, weights, place, loaded));
   if (sidecar) {
     sidecar->Finish();
     LogWarnings(env, options, sidecar->warnings());

@@ -22,6 +22,8 @@
 
 namespace waybill::session {
 
+class LoadPlace;
+
 // What sessions are made of; shared by all whose loads are the same, so nothing in it is one
 // session's own. Immutable but for the counts of sessions. Constants keep the file's bytes alive by
 // themselves.
@@ -54,10 +56,11 @@ size_t WidthOf(Env& env, const SessionOptions& options);
 TakeBytes WeightBytes(Env& env);
 
 // Everything after reading. `packed_file`: where packed weights are kept; empty: nowhere.
-// Errors: those of the phases; kCancelled when options.cancel_load is set.
+// Errors: those of the phases; kCancelled when options.cancel_load is set; kOutOfMemory where
+// `place` has no room, before anything is packed.
 Result<std::unique_ptr<Loaded>> LoadModel(Env& env, OpenedModel opened,
                                           const SessionOptions& options, const Config& config,
-                                          const std::string& packed_file);
+                                          const std::string& packed_file, LoadPlace& place);
 
 // What a session logs of its options before it has a model.
 void LogOptionWarnings(Env& env, const SessionOptions& options, const Config& config);

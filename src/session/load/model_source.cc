@@ -1,5 +1,8 @@
 #include "session/load/model_source.h"
 
+#include <filesystem>
+#include <system_error>
+
 #include "session/load/load.h"
 
 namespace waybill::session {
@@ -10,6 +13,15 @@ namespace {
 constexpr size_t kSmallModelBytes = size_t{1} << 20;
 
 }  // namespace
+
+size_t BytesToCopy(const ModelSource& source, const Config& config) {
+  if (source.is_file) {
+    std::error_code failed;
+    const auto bytes = config.read_model ? std::filesystem::file_size(source.path, failed) : 0;
+    return failed ? 0 : static_cast<size_t>(bytes);
+  }
+  return !source.keep && source.bytes.size() < kSmallModelBytes ? source.bytes.size() : 0;
+}
 
 Result<OpenedModel> OpenModel(Env& env, const ModelSource& source, const Config& config) {
   OpenedModel out;

@@ -29,6 +29,10 @@ struct OpenedModel {
   bool passing = false;
 };
 
+// The bytes of it that OpenModel reads or copies as a whole; 0 where it maps or borrows them, or
+// where there is no file.
+size_t BytesToCopy(const ModelSource& source, const Config& config);
+
 // Maps, reads, copies or borrows it. Errors: those of onnx::ModelFile.
 Result<OpenedModel> OpenModel(Env& env, const ModelSource& source, const Config& config);
 

@@ -7,6 +7,7 @@
 #include "base/math/denormals.h"
 #include "onnx/external/location.h"
 #include "session/load/packed_path.h"
+#include "session/load/weight_need.h"
 
 namespace waybill::session {
 namespace {
@@ -33,7 +34,8 @@ bool StillFits(const Loaded& loaded, const ModelSource& source, const std::strin
 }  // namespace
 
 Result<ModelStore::Opened> ModelStore::Open(Env& env, const ModelSource& source,
-                                            const SessionOptions& options, const Config& config) {
+                                            const SessionOptions& options, const Config& config,
+                                            LoadPlace& place) {
   std::optional<LoadKey> key = LoadKeyOf(source, options, config, DenormalsAreZero());
   WB_ASSIGN_OR_RETURN(const std::string packed_file, PackedWeightsFile(source, options, config));
   std::string why_alone;
@@ -45,10 +47,11 @@ Result<ModelStore::Opened> ModelStore::Open(Env& env, const ModelSource& source,
   }
   const auto load = [&]() -> Result<std::unique_ptr<Loaded>> {
     const auto start = std::chrono::steady_clock::now();
+    WB_RETURN_IF_ERROR(AskToOpen(source, config, place));
     WB_ASSIGN_OR_RETURN(OpenedModel opened, OpenModel(env, source, config));
     const std::chrono::nanoseconds read = std::chrono::steady_clock::now() - start;
     WB_ASSIGN_OR_RETURN(std::unique_ptr<Loaded> loaded,
-                        LoadModel(env, std::move(opened), options, config, packed_file));
+                        LoadModel(env, std::move(opened), options, config, packed_file, place));
     loaded->report.read_ns = read.count();
     loaded->name = source.is_file ? source.path : "bytes";
     loaded->why_alone = why_alone;

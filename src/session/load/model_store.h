@@ -25,9 +25,10 @@ class ModelStore {
 
   // A model that fits `source` and the options, loaded if there is none. Files are looked at, not
   // read, to see that they are still as they were loaded. Of several callers at once, one loads.
-  // Errors: those of the load; kCancelled when options.cancel_load is set.
+  // `place` is asked by a load. Errors: those of the load; kCancelled when options.cancel_load is
+  // set.
   Result<Opened> Open(Env& env, const ModelSource& source, const SessionOptions& options,
-                      const Config& config);
+                      const Config& config, LoadPlace& place);
 
   // All models that are loaded now.
   std::vector<std::shared_ptr<const Loaded>> Live() const { return models_.Live(); }
