@@ -62,8 +62,11 @@ OrtStatus* GetStats(const OrtAllocator* self, OrtKeyValuePairs** out) {
   return Guard([&]() -> Status {
     WB_NOT_NULL(out);
     auto pairs = std::make_unique<OrtKeyValuePairs>();
-    if (const auto& arena = static_cast<const OwnAllocator*>(self)->arena) {
-      FillStats(arena->Stats(), *pairs);
+    const auto& own = *static_cast<const OwnAllocator*>(self);
+    if (own.arena != nullptr) {
+      FillStats(own.arena->Stats(), *pairs);
+    } else if (own.source != nullptr) {
+      // The caller's own memory: it knows.
     } else if (const std::shared_ptr<session::Env> env = LiveEnv()) {
       FillStats(env->hub(), *pairs);
     }
@@ -80,8 +83,9 @@ OwnAllocator& DefaultAllocator() {
 
 }  // namespace
 
-OwnAllocator::OwnAllocator(const OrtMemoryInfo& where, std::shared_ptr<Arena> blocks)
-    : OrtAllocator{}, memory(where), arena(std::move(blocks)) {
+OwnAllocator::OwnAllocator(const OrtMemoryInfo& where, std::shared_ptr<Arena> blocks,
+                           std::shared_ptr<MemorySource> other)
+    : OrtAllocator{}, memory(where), arena(std::move(blocks)), source(std::move(other)) {
   version = ORT_API_VERSION;
   OrtAllocator::Alloc = capi::Alloc;
   OrtAllocator::Free = [](OrtAllocator*, void* p) { GiveBlock(p); };
@@ -96,7 +100,9 @@ bool IsOurs(const OrtAllocator* allocator) { return allocator->Alloc == capi::Al
 
 std::shared_ptr<MemorySource> SourceOf(const OrtAllocator* allocator) {
   if (IsOurs(allocator)) {
-    if (const auto& arena = static_cast<const OwnAllocator*>(allocator)->arena) return arena;
+    const auto& own = *static_cast<const OwnAllocator*>(allocator);
+    if (own.arena != nullptr) return own.arena;
+    if (own.source != nullptr) return own.source;
   }
   return CpuSource();
 }
@@ -158,7 +164,7 @@ OrtStatus* CreateAllocator(const OrtSession* session, const OrtMemoryInfo* mem_i
       return Error(Code::kInvalidArgument, "the session has no allocator for '{}' memory",
                    mem_info->name);
     }
-    *out = new OwnAllocator(*mem_info, session->arena);
+    *out = new OwnAllocator(*mem_info, session->arena, session->registered);
     return Status::Ok();
   });
 }

@@ -40,9 +40,11 @@ struct OrtEnv {
   bool has_global_pools = false;
   bool denormals_as_zero = false;  // in sessions that use the global pools
   size_t references = 1;
-  // Made by CreateAndRegisterAllocator; null: none.
+  // The one that is registered or shared, ours or the caller's, and where its blocks come from;
+  // null: none.
   mutable std::mutex allocator_mutex;
   std::shared_ptr<OrtAllocator> allocator;
+  std::shared_ptr<waybill::MemorySource> allocator_source;
 };
 
 struct OrtThreadingOptions {
@@ -75,6 +77,8 @@ struct OrtSession {
   std::shared_ptr<waybill::session::Env> env;
   std::shared_ptr<waybill::session::Session> session;
   std::shared_ptr<waybill::Arena> arena;  // of its allocators; null: they have none
+  // Where blocks of its allocators come from: an allocator of the caller's; null: it uses none.
+  std::shared_ptr<waybill::MemorySource> registered;
 };
 
 // Of a sparse tensor that is not, or not yet, plain coordinates.

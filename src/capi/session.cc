@@ -12,15 +12,19 @@
 namespace waybill::capi {
 namespace {
 
-// The arena that allocators of the session use, and where its outputs come from when it is to use
-// the environment's allocator.
+// Where blocks of the session's allocators come from, and its outputs when it is to use the
+// environment's allocator.
 void UseAllocators(const OrtEnv& env, session::SessionOptions& options, OrtSession& handle) {
   const auto asks = options.config.find("session.use_env_allocators");
   if (asks != options.config.end() && asks->second == "1") {
     const std::lock_guard lock(env.allocator_mutex);
     if (env.allocator != nullptr) {
-      handle.arena = static_cast<const OwnAllocator*>(env.allocator.get())->arena;
-      options.output_source = SourceOf(env.allocator.get());
+      if (IsOurs(env.allocator.get())) {
+        handle.arena = static_cast<const OwnAllocator*>(env.allocator.get())->arena;
+      } else {
+        handle.registered = env.allocator_source;
+      }
+      options.output_source = env.allocator_source;
       return;
     }
   }

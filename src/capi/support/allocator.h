@@ -6,12 +6,14 @@
 
 namespace waybill::capi {
 
-// Where `arena` is null blocks come straight from the environment's CPU source.
+// Blocks come from `arena`, else from `source`, else straight from the environment's CPU source.
 struct OwnAllocator : OrtAllocator {
-  explicit OwnAllocator(const OrtMemoryInfo& where, std::shared_ptr<Arena> blocks = nullptr);
+  explicit OwnAllocator(const OrtMemoryInfo& where, std::shared_ptr<Arena> blocks = nullptr,
+                        std::shared_ptr<MemorySource> other = nullptr);
 
   OrtMemoryInfo memory;
   std::shared_ptr<Arena> arena;
+  std::shared_ptr<MemorySource> source;
   bool lent = false;  // belongs to the environment: callers do not release it
 };
 
@@ -21,9 +23,3 @@ bool IsOurs(const OrtAllocator* allocator);
 std::shared_ptr<MemorySource> SourceOf(const OrtAllocator* allocator);
 
 }  // namespace waybill::capi
-
-// Made by CreateArenaCfg and CreateArenaCfgV2.
-struct OrtArenaCfg {
-  waybill::ArenaOptions options;
-  std::string cuda_key;  // one that only memory of CUDA devices has, where it asks for something
-};
