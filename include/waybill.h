@@ -252,7 +252,7 @@ typedef struct WaybillMemoryAccount {
   uint64_t peak_held_bytes; /* the most so far */
   uint64_t session_bytes;   /* of those held: weights, packed weights, folded constants */
   uint64_t run_bytes;       /* slabs that runs have, and values whose sizes were not known before */
-  uint64_t caller_bytes;    /* outputs, and what callers took of an allocator */
+  uint64_t caller_bytes;    /* other outputs, and what callers took of an allocator */
   uint64_t pool_bytes;      /* slabs that no run has */
   uint64_t slab_held_bytes; /* all slabs */
   uint64_t slab_peak_held_bytes;
@@ -268,6 +268,7 @@ typedef struct WaybillMemoryAccount {
   uint64_t lease_saved_bytes;
   uint64_t served_bytes;         /* all blocks that were taken, and all leases */
   uint64_t system_calls_avoided; /* a new slab is mapped once and unmapped once; a reused one not */
+  uint64_t binding_bytes;        /* outputs that runs made for bindings which still have them */
 } WaybillMemoryAccount;
 
 ORT_EXPORT OrtStatus* WaybillEnvGetMemoryAccount(const OrtEnv* env, WaybillMemoryAccount* out,

@@ -139,6 +139,7 @@ struct OrtIoBinding {
   std::vector<std::pair<std::string, waybill::Value>> inputs;  // shares of what was bound
   std::vector<Output> outputs;
   mutable std::mutex in_use;  // by a run, or by a call that looks at or changes what is bound
+  uint64_t counted_values = 0, counted_bytes = 0;  // in the account of `env`
 };
 
 // Text pairs sorted by key, with the arrays that GetKeyValuePairs lends.

@@ -6,6 +6,8 @@
 #include "capi/support/error.h"
 #include "capi/support/scratch.h"
 #include "capi/support/text.h"
+#include "memory/admission/budget_source.h"
+#include "memory/source/hub.h"
 
 namespace waybill::capi {
 namespace {
@@ -24,6 +26,22 @@ class Use {
   std::unique_lock<std::mutex> lock_;
 };
 
+// Enters what runs made for the binding into the account of memory.
+void CountResults(OrtIoBinding& binding) {
+  uint64_t values = 0, bytes = 0;
+  for (const OrtIoBinding::Output& output : binding.outputs) {
+    const Tensor* tensor = output.preallocated ? nullptr : output.value.tensor();
+    if (tensor == nullptr) continue;
+    ++values;
+    bytes += BudgetSource::ChargedBytes(tensor->view().bytes());
+  }
+  BoundResults& bound = binding.env->hub().bound;
+  bound.values.fetch_add(values - binding.counted_values, std::memory_order_relaxed);
+  bound.bytes.fetch_add(bytes - binding.counted_bytes, std::memory_order_relaxed);
+  binding.counted_values = values;
+  binding.counted_bytes = bytes;
+}
+
 OrtStatus* SetOutput(OrtIoBinding* binding_ptr, const char* name, Value value,
                      const OrtMemoryInfo* memory, bool preallocated) {
   return Guard([&]() -> Status {
@@ -35,6 +53,7 @@ OrtStatus* SetOutput(OrtIoBinding* binding_ptr, const char* name, Value value,
     for (OrtIoBinding::Output& known : binding_ptr->outputs) {
       if (known.name == name) {
         known = std::move(output);
+        CountResults(*binding_ptr);
         return Status::Ok();
       }
     }
@@ -76,7 +95,11 @@ OrtStatus* CreateIoBinding(OrtSession* session, OrtIoBinding** out) {
 // Waits for a run that uses it.
 void ReleaseIoBinding(OrtIoBinding* input) {
   if (input == nullptr) return;
-  { const std::lock_guard last(input->in_use); }
+  {
+    const std::lock_guard last(input->in_use);
+    input->outputs.clear();
+    CountResults(*input);
+  }
   delete input;
 }
 
@@ -183,6 +206,7 @@ void ClearBoundOutputs(OrtIoBinding* binding_ptr) {
   if (binding_ptr == nullptr) return;
   const std::lock_guard lock(binding_ptr->in_use);
   binding_ptr->outputs.clear();
+  CountResults(*binding_ptr);
 }
 
 // Everything is in CPU memory and done when a call returns.
@@ -218,9 +242,11 @@ OrtStatus* RunWithBinding(OrtSession* session, const OrtRunOptions* run_options,
         outputs[i].value = Value();  // what the last run made is not held beside what this one does
       }
     }
+    CountResults(*binding);
     WB_RETURN_IF_ERROR(RunSession(*running, run_options, in_names.span(), in_values.span(),
                                   out_names.span(), out_values.span()));
     for (size_t i = 0; i < outputs.size(); ++i) outputs[i].value = std::move(out_values[i]);
+    CountResults(*binding);
     return Status::Ok();
   });
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "onnx/model/writer/model_writer.h"
 #include "tests/api/api_support.h"
@@ -92,6 +93,47 @@ TEST_F(MemoryReport, AccountFollowsTheBytes) {
   EXPECT_EQ(account.caller_bytes, 0u);
   EXPECT_EQ(account.slab_held_bytes, 0u);
   EXPECT_EQ(account.held_bytes, account.session_bytes);
+}
+
+// What a run made for a binding is the binding's until it gives it up, then its callers'.
+TEST_F(MemoryReport, BindingsHoldWhatRunsMadeForThem) {
+  const auto balances = [&](const MemoryAccount& account) {
+    return account.held_bytes == account.session_bytes + account.run_bytes + account.caller_bytes +
+                                     account.binding_bytes + account.pool_bytes;
+  };
+  std::vector<Ort::Value> held = Run();
+  auto memory = Ort::MemoryInfo::CreateCpu(OrtDeviceAllocator, OrtMemTypeDefault);
+  const int64_t shape[] = {kElems};
+  const Ort::Value x = Ort::Value::CreateTensor<int32_t>(memory, x_.data(), x_.size(), shape, 1);
+  std::optional<Ort::IoBinding> binding(session_);
+  binding->BindInput("x", x);
+  binding->BindOutput("y", memory);
+  EXPECT_EQ(GetMemoryAccount(env_).binding_bytes, 0u);
+  for (int i = 0; i < 2; ++i) {
+    session_.Run(Ort::RunOptions{nullptr}, *binding);
+    const MemoryAccount account = GetMemoryAccount(env_);
+    EXPECT_EQ(account.binding_bytes, static_cast<uint64_t>(kBytes));
+    EXPECT_EQ(account.caller_bytes, static_cast<uint64_t>(kBytes));
+    EXPECT_TRUE(balances(account));
+  }
+  const Json holders = Json::parse(MemoryJson(env_))["holders"];
+  EXPECT_EQ(holders[3]["holder"], "binding");
+  EXPECT_EQ(holders[3]["values"], 1);
+  {
+    const std::vector<Ort::Value> outputs = binding->GetOutputValues();
+    binding->ClearBoundOutputs();
+    EXPECT_EQ(GetMemoryAccount(env_).binding_bytes, 0u);
+    EXPECT_EQ(GetMemoryAccount(env_).caller_bytes, 2u * kBytes);
+  }
+  binding->BindOutput("y", held[0]);
+  session_.Run(Ort::RunOptions{nullptr}, *binding);
+  EXPECT_EQ(GetMemoryAccount(env_).binding_bytes, 0u) << "it is the caller's";
+  binding->BindOutput("y", memory);
+  session_.Run(Ort::RunOptions{nullptr}, *binding);
+  EXPECT_EQ(GetMemoryAccount(env_).binding_bytes, static_cast<uint64_t>(kBytes));
+  binding.reset();
+  EXPECT_EQ(GetMemoryAccount(env_).binding_bytes, 0u);
+  EXPECT_TRUE(balances(GetMemoryAccount(env_)));
 }
 
 TEST_F(MemoryReport, TraceTellsEveryBlock) {

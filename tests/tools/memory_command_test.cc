@@ -117,7 +117,7 @@ TEST_F(MemoryCommand, ClosesItsBalance) {
   const auto holding = [&](size_t look, size_t holder, const char* key) {
     return report["balance"][look]["environment"]["holders"][holder][key].get<int64_t>();
   };
-  enum { kSession, kRun, kCaller, kPool };
+  enum { kSession, kRun, kCaller, kBinding, kPool };
   EXPECT_EQ(report["balance"][0]["environment"]["holders"][kCaller]["holder"], "caller");
   // The inputs are the caller's, and so are the outputs of the last run until they are released.
   EXPECT_EQ(holding(3, kCaller, "values"), holding(1, kCaller, "values") + 1);

@@ -183,6 +183,7 @@ OrtStatus* WaybillEnvGetMemoryAccount(const OrtEnv* env, WaybillMemoryAccount* o
     report.session_bytes = bytes_of(session::Holder::kSession);
     report.run_bytes = bytes_of(session::Holder::kRun);
     report.caller_bytes = bytes_of(session::Holder::kCaller);
+    report.binding_bytes = bytes_of(session::Holder::kBinding);
     report.pool_bytes = bytes_of(session::Holder::kPool);
     report.slab_held_bytes = account.slab_held_bytes;
     report.slab_peak_held_bytes = account.slab_peak_held_bytes;

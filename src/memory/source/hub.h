@@ -1,6 +1,8 @@
 // MemoryHub: the memory of a process as one object. The Env owns it; there is no global one.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -18,6 +20,11 @@ namespace waybill {
 
 // Puts another source before one: a trace, the failures of a test.
 using WrapSource = std::function<std::shared_ptr<MemorySource>(std::shared_ptr<MemorySource>)>;
+
+// What bindings hold of the results that runs made for them. Counted by whoever keeps bindings.
+struct BoundResults {
+  std::atomic<uint64_t> values{0}, bytes{0};
+};
 
 // Host memory so far; other devices add their own sources with a page of the same ledger, a budget
 // and an admission. The sources outlive the hub for as long as a Buffer of theirs does.
@@ -40,6 +47,7 @@ struct MemoryHub {
   std::shared_ptr<MemorySource> system;  // weights, outputs, dynamic values
   std::shared_ptr<SlabPool> slabs;       // one lease per run
   std::shared_ptr<Admission> admission;  // to slabs and outputs of runs, and to weights
+  BoundResults bound;
 
  private:
   std::mutex mutex_;

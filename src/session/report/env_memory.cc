@@ -1,5 +1,7 @@
 #include "session/report/env_memory.h"
 
+#include <algorithm>
+
 #include "base/json/json_writer.h"
 
 namespace waybill::session {
@@ -81,14 +83,35 @@ void WriteEvent(const MemoryEvent& event, JsonWriter& json) {
   json.EndObject();
 }
 
+// So much of `first`, and of `second` where that has not as much.
+void Move(const Holding& what, Holding& first, Holding& second, Holding& to) {
+  Holding left = what;
+  for (Holding* from : {&first, &second}) {
+    const uint64_t values = std::min(left.values, from->values);
+    const uint64_t bytes = std::min(left.bytes, from->bytes);
+    from->values -= values;
+    from->bytes -= bytes;
+    left.values -= values;
+    left.bytes -= bytes;
+    to.values += values;
+    to.bytes += bytes;
+  }
+}
+
+Holding BoundOf(const MemoryHub& hub) {
+  return {hub.bound.values.load(std::memory_order_relaxed),
+          hub.bound.bytes.load(std::memory_order_relaxed)};
+}
+
 }  // namespace
 
 std::string_view HolderName(Holder holder) {
-  constexpr std::string_view kNames[kHolderCount] = {"session", "run", "caller", "pool"};
+  constexpr std::string_view kNames[kHolderCount] = {"session", "run", "caller", "binding", "pool"};
   return kNames[static_cast<size_t>(holder)];
 }
 
-std::array<Holding, kHolderCount> HoldingsOf(const DeviceUse& use, const SlabPoolStats& stats) {
+std::array<Holding, kHolderCount> HoldingsOf(const DeviceUse& use, const SlabPoolStats& stats,
+                                             const Holding& bound) {
   constexpr Holder kByTag[kMemoryTagCount] = {Holder::kSession, Holder::kSession, Holder::kSession,
                                               Holder::kPool,    Holder::kCaller,  Holder::kRun,
                                               Holder::kCaller,  Holder::kRun};
@@ -99,6 +122,10 @@ std::array<Holding, kHolderCount> HoldingsOf(const DeviceUse& use, const SlabPoo
     holding.values += use.by_tag[tag].takes - use.by_tag[tag].gives;
     holding.bytes += use.by_tag[tag].bytes_in_use;
   }
+  // Outputs, and those whose sizes were not known before.
+  Move(bound, holdings[static_cast<size_t>(Holder::kCaller)],
+       holdings[static_cast<size_t>(Holder::kRun)],
+       holdings[static_cast<size_t>(Holder::kBinding)]);
   holdings[static_cast<size_t>(Holder::kRun)].values += stats.leased_slabs;
   holdings[static_cast<size_t>(Holder::kRun)].bytes += stats.bytes_leased;
   holdings[static_cast<size_t>(Holder::kPool)] = {stats.idle_slabs, stats.bytes_idle()};
@@ -126,7 +153,7 @@ MemoryAccount AccountOf(const MemoryHub& hub, const exec::RunTotals& runs) {
   const DeviceUse use = hub.ledger->ForDevice(hub.slabs->device())->Snapshot();
   account.held_bytes = use.total.bytes_in_use;
   account.peak_held_bytes = use.total.peak_bytes;
-  account.holdings = HoldingsOf(use, stats);
+  account.holdings = HoldingsOf(use, stats, BoundOf(hub));
   account.slab_held_bytes = stats.bytes_held;
   account.slab_peak_held_bytes = stats.peak_bytes_held;
   account.slab_peak_leased_bytes = stats.peak_bytes_leased;
@@ -161,7 +188,7 @@ std::string WriteEnvMemory(const MemoryHub& hub, const exec::RunTotals& runs,
   json.Key("holders").BeginArray();
   for (const DeviceUse& use : uses) {
     if (use.device != hub.slabs->device()) continue;
-    const auto holdings = HoldingsOf(use, stats);
+    const auto holdings = HoldingsOf(use, stats, BoundOf(hub));
     for (size_t i = 0; i < kHolderCount; ++i) {
       json.BeginObject().Field("holder", HolderName(static_cast<Holder>(i)));
       json.Field("values", holdings[i].values).Field("bytes", holdings[i].bytes).EndObject();

@@ -19,10 +19,11 @@ enum class Holder : uint8_t {
   kSession = 0,  // weights, packed weights, folded constants
   kRun,          // slabs that runs have leased, values that are known only while running
   kCaller,       // outputs, and what callers took of an allocator
+  kBinding,      // outputs that runs made for a binding, as long as it has them
   kPool,         // slabs that no run has now
 };
-inline constexpr size_t kHolderCount = 4;
-// "session", "run", "caller", "pool".
+inline constexpr size_t kHolderCount = 5;
+// "session", "run", "caller", "binding", "pool".
 std::string_view HolderName(Holder holder);
 
 struct Holding {
@@ -31,8 +32,10 @@ struct Holding {
 };
 
 // By holder, of one device. A value whose size was known only while running stays with kRun when it
-// became an output. The slabs are those of `stats`.
-std::array<Holding, kHolderCount> HoldingsOf(const DeviceUse& use, const SlabPoolStats& stats);
+// became an output, unless a binding has it. The slabs are those of `stats`, `bound` is what
+// bindings have of the outputs.
+std::array<Holding, kHolderCount> HoldingsOf(const DeviceUse& use, const SlabPoolStats& stats,
+                                             const Holding& bound);
 
 // What was asked for and how much of it was there already: saved + allocated = requested, in bytes
 // as in numbers.
