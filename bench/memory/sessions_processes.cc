@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -19,9 +20,9 @@ namespace {
 
 // What a process says of its session.
 struct Report {
-  double seconds = 0;
-  size_t before = 0, after = 0;  // anonymous bytes, without and with the session
-  uint64_t output = 0;           // hash of what a run gave
+  double load_seconds = 0, run_seconds = 0;  // the run: the least of a few
+  size_t before = 0, after = 0;              // anonymous bytes, without and with the session
+  uint64_t output = 0;                       // hash of what a run gave
 };
 
 // A process with one session, which it holds until the destructor.
@@ -69,8 +70,13 @@ class Holder {
       report.before = Anonymous();
       const Session session = Create(library, model, bytes, packed_folder);
       report.after = Anonymous();
-      report.seconds = session.seconds;
-      report.output = Run(library, session.handle);
+      report.load_seconds = session.seconds;
+      for (int i = 0; i < 5; ++i) {
+        const auto start = std::chrono::steady_clock::now();
+        report.output = Run(library, session.handle);
+        const std::chrono::duration<double> run = std::chrono::steady_clock::now() - start;
+        if (i == 0 || run.count() < report.run_seconds) report.run_seconds = run.count();
+      }
       if (write(report_to, &report, sizeof(report)) != sizeof(report)) return 1;
       char none = 0;
       if (read(wait_for, &none, 1) != 1) return 1;
@@ -146,10 +152,12 @@ void MeasureProcesses(const std::string& library, const Model& model, int count,
     const Pages pages = PackedPages(holders[i]->pid());
     const char* kind = i == 0 ? "no file" : i == 1 ? "writes it" : "maps it";
     std::printf(
-        "  process %zu, %-9s: load %7.1f ms, anonymous +%.2f MiB; packed pages: %.2f MiB, "
+        "  process %zu, %-9s: load %7.1f ms, run %7.2f ms, anonymous +%.2f MiB; packed pages: %.2f "
+        "MiB, "
         "of them shared %.2f, anonymous %.2f, its part %.2f\n",
-        i, kind, report.seconds * 1e3, Above(report.after, report.before), MiB(pages.resident),
-        MiB(pages.shared), MiB(pages.anonymous), MiB(pages.proportional));
+        i, kind, report.load_seconds * 1e3, report.run_seconds * 1e3,
+        Above(report.after, report.before), MiB(pages.resident), MiB(pages.shared),
+        MiB(pages.anonymous), MiB(pages.proportional));
     if (report.output != holders[0]->report().output) {
       throw std::runtime_error("a process with a file computes other bits");
     }
