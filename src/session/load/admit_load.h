@@ -26,6 +26,9 @@ class LoadPlace {
   // has.
   Status Ask(const WeightNeed& need, size_t taken, bool in_all);
 
+  // What it may have from here on, as things are.
+  size_t FreeBytes() const { return admission_.FreeBytes() + ticket_.reserved_bytes(); }
+
   const WeightNeed& need() const { return need_; }  // asked for last
   bool refused() const { return refused_; }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <set>
 
+#include "base/math/checked.h"
 #include "exec/program/survey.h"
 #include "graph/export/walk.h"
 #include "memory/admission/budget_source.h"
@@ -39,6 +40,33 @@ void AddConstants(const graph::Graph& graph, const WeightLoad& weights,
   }
 }
 
+// Elements of constants, once for each node that reads them, and these nodes.
+struct Reads {
+  size_t elems = 0, nodes = 0;
+};
+
+void AddReads(const graph::Graph& graph, Reads& reads) {
+  for (const graph::NodeId id : graph.order()) {
+    const graph::Node& node = graph.node(id);
+    ++reads.nodes;
+    for (const graph::ValueId input : node.inputs) {
+      if (input == graph::kNoValue || !graph.value(input).constant.defined()) continue;
+      reads.elems += static_cast<size_t>(graph.value(input).constant.shape().elems());
+    }
+    graph::exporting::ForEachBody(node, [&](const graph::Graph& body) { AddReads(body, reads); });
+  }
+}
+
+// Whether there is room even if every element became a vector of floats, and every node packed
+// some of its own besides.
+bool IsAmple(const Reads& reads, size_t free_bytes) {
+  constexpr size_t kVectorBytes = 64, kNodeBytes = size_t{64} << 10;
+  const auto vectors = CheckedMul(reads.elems, kVectorBytes);
+  const auto nodes = CheckedMul(reads.nodes, kNodeBytes);
+  const auto most = vectors && nodes ? CheckedAdd(*vectors, *nodes) : std::nullopt;
+  return most && *most <= free_bytes;
+}
+
 }  // namespace
 
 Status AskToOpen(const ModelSource& source, const Config& config, LoadPlace& place) {
@@ -65,6 +93,12 @@ Status AskToBuild(const graph::Graph& graph, const exec::BuildOptions& build, We
   std::set<const std::byte*> seen;
   AddConstants(graph, weights, seen, now);
   now.read = std::max(now.read, place.need().read);  // of a file as a whole
+  Reads reads;
+  AddReads(graph, reads);
+  if (IsAmple(reads, place.FreeBytes())) {
+    now.packed = reads.elems * sizeof(float);
+    return place.Ask(now, now.bytes() - now.packed, true);
+  }
   Status status;
   // What others share already is looked for only when there is no room for all of it.
   for (const bool look_up : {false, true}) {

@@ -20,7 +20,8 @@ Status AskToImport(const OpenedModel& opened, LoadPlace& place);
 
 // Asks for all that the session will hold: its constants as they are, and what Program::Build with
 // these options packs and writes out. Nothing of that is made before. Where packed weights become
-// pages of a file nothing is asked for. Errors: as LoadPlace::Ask; those of Program::Build.
+// pages of a file nothing is asked for; where far more is free than packing can take, it is not
+// found out to the byte. Errors: as LoadPlace::Ask; those of Program::Build.
 Status AskToBuild(const graph::Graph& graph, const exec::BuildOptions& build, WeightLoad& weights,
                   LoadPlace& place);
 
