@@ -19,6 +19,12 @@ void PlanContext::SetOutput(size_t i, DType dtype, Shape shape) {
   record_.outputs[i].shape = std::move(shape);
 }
 
+void PlanContext::SetMost(size_t i, DType dtype, Shape most) {
+  if (i >= record_.outputs.size()) return;
+  record_.outputs[i].dtype = dtype;
+  record_.outputs[i].most = std::move(most);
+}
+
 Status PlanContext::InferOutputs() {
   const graph::infer::InferFn rule =
       graph::infer::FindInferRule(node_.node().domain, node_.node().op_type);

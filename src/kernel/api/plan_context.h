@@ -45,6 +45,7 @@ struct PlanRecord {
     std::vector<size_t> in_place_of;  // may overwrite one of these if nobody reads it later
     std::optional<size_t> part_of;    // may be bytes of that input, from part_offset on
     size_t part_offset = 0;
+    std::optional<Shape> most;  // of an output that Run sizes: its shape is at most this
   };
   // An input that may lie within an output from the start.
   struct Piece {
@@ -83,6 +84,9 @@ class PlanContext {
   Status InferOutputs();
 
   void SetOutput(size_t i, DType dtype, Shape shape);
+  // Only Run can tell the shape of output i; no dimension of it is larger than in `most`. Run then
+  // sizes all such outputs (RunContext::SizeOutputs) before it writes to any output.
+  void SetMost(size_t i, DType dtype, Shape most);
   // After InferOutputs or SetOutput; null while unknown or omitted.
   const Shape* output_shape(size_t i) const {
     return record_.outputs[i].shape ? &*record_.outputs[i].shape : nullptr;

@@ -31,6 +31,22 @@ struct Slot {
 using SlotId = uint32_t;
 inline constexpr SlotId kNoSlot = std::numeric_limits<SlotId>::max();  // omitted
 
+// The size of an output that Plan left open.
+struct OutputSize {
+  size_t output = 0;
+  DType dtype = DType::kUndefined;
+  Shape shape;
+};
+
+// Who finds places for outputs as soon as Run has found out their sizes.
+class OutputPlacer {
+ public:
+  virtual ~OutputPlacer() = default;
+  // Lets the slots of all outputs of the step be tensors with their bytes. False, and nothing
+  // happened, when it has no place for them. Errors: kOutOfMemory.
+  virtual Result<bool> Place(std::span<const OutputSize> sizes) = 0;
+};
+
 struct RunParts {
   const graph::Node* node = nullptr;
   Slot* slots = nullptr;
@@ -42,6 +58,7 @@ struct RunParts {
   size_t width = 1;
   // Serves outputs that Run sizes, tagged kDynamic; a reference to the owner's pointer.
   const std::shared_ptr<MemorySource>* dynamic_source = nullptr;
+  OutputPlacer* placer = nullptr;  // of outputs that Run sizes; may be null
 };
 
 class RunContext {
@@ -61,6 +78,11 @@ class RunContext {
   // Any kind of input. For a tensor that does not own its bytes this is empty: use input(i).
   const Value& input_value(size_t i) const { return p_.slots[p_.inputs[i]].value; }
 
+  // Says the sizes of all wanted outputs whose shapes Plan left open: those may then get places
+  // that were planned for them. A step with one such output need not call it. Errors: kOutOfMemory.
+  Status SizeOutputs(std::span<const OutputSize> sizes);
+  // Whether somebody waits for SizeOutputs or AllocateOutput.
+  bool sizes_outputs() const { return p_.placer != nullptr; }
   // Takes memory for an output whose shape Plan left open, and returns it. Strings are constructed.
   // Errors: kOutOfMemory, kInvalidArgument for impossible shapes.
   Result<TensorView> AllocateOutput(size_t i, DType dtype, const Shape& shape);
@@ -88,6 +110,8 @@ class RunContext {
 
  private:
   const RunParts& p_;
+  bool sized_ = false;
+  bool placed_ = false;  // by SizeOutputs
 };
 
 }  // namespace waybill::kernel

@@ -86,6 +86,23 @@ void Select(const float* boxes, const float* scores, int64_t count, bool center,
   }
 }
 
+// At most all boxes of every class, or as many as the node allows where that is known.
+Status PlanNms(PlanContext& ctx) {
+  WB_RETURN_IF_ERROR(ctx.InferOutputs());
+  const Shape& scores = ctx.input_shape(1);
+  if (scores.rank() != 3) return Status::Ok();
+  int64_t boxes = scores[2];
+  const TensorView* max_boxes = ctx.values(2);
+  if (!ctx.has_input(2)) {
+    boxes = 0;
+  } else if (max_boxes != nullptr && max_boxes->elems() == 1) {
+    boxes = std::clamp<int64_t>(*max_boxes->as<const int64_t>(), 0, boxes);
+  }
+  const auto rows = Shape({scores[0], scores[1], boxes}).CheckedElems();
+  if (rows) ctx.SetMost(0, DType::kI64, Shape({*rows, 3}));
+  return Status::Ok();
+}
+
 Status RunNms(const NmsParams& p, RunContext& ctx) {
   const TensorView &boxes = ctx.input(0), &scores = ctx.input(1);
   const Shape &b = boxes.shape, &s = scores.shape;
@@ -114,6 +131,6 @@ Status RunNms(const NmsParams& p, RunContext& ctx) {
 }  // namespace
 
 constinit const KernelImpl kNonMaxSuppression[1] = {
-    FunctionImpl<NmsParams, ParseNms, RunNms>("non_max_suppression.reference")};
+    FunctionImpl<NmsParams, ParseNms, RunNms, PlanNms>("non_max_suppression.reference")};
 
 }  // namespace waybill::kernel::reference

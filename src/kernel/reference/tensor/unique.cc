@@ -101,12 +101,36 @@ void ByAppearance(std::vector<Group>& groups, std::vector<int64_t>& group_of) {
   groups = std::move(moved);
 }
 
+// No more slices than the input has.
+Status PlanUnique(PlanContext& ctx) {
+  WB_RETURN_IF_ERROR(ctx.InferOutputs());
+  const Shape& in = ctx.input_shape(0);
+  Shape most = in;
+  int64_t slices = in.elems();
+  if (!ctx.node().attrs().Has("axis")) {
+    most = Shape({slices});
+  } else {
+    WB_ASSIGN_OR_RETURN(const size_t axis,
+                        graph::infer::Axis(ctx.node().attrs().Int("axis", 0), in.rank()));
+    slices = in[axis];
+  }
+  ctx.SetMost(0, ctx.input_dtype(0), std::move(most));
+  for (const size_t i : {size_t{1}, size_t{3}}) ctx.SetMost(i, DType::kI64, Shape({slices}));
+  return Status::Ok();
+}
+
 Status WriteGroups(const UniqueParams& params, size_t axis, const Slices& slices,
                    const std::vector<Group>& groups, const std::vector<int64_t>& group_of,
                    RunContext& ctx) {
   const auto count = static_cast<int64_t>(groups.size());
   Shape shape = params.flat ? Shape({count}) : slices.tensor.shape;
   if (!params.flat) shape[axis] = count;
+  std::vector<OutputSize> sizes;
+  if (ctx.wants_output(0)) sizes.push_back({0, slices.tensor.dtype, shape});
+  for (const size_t i : {size_t{1}, size_t{3}}) {
+    if (ctx.wants_output(i)) sizes.push_back({i, DType::kI64, Shape({count})});
+  }
+  WB_RETURN_IF_ERROR(ctx.SizeOutputs(sizes));
   if (ctx.wants_output(0)) {
     WB_ASSIGN_OR_RETURN(const TensorView out, ctx.AllocateOutput(0, slices.tensor.dtype, shape));
     for (int64_t o = 0; o < slices.outer; ++o) {
@@ -154,6 +178,6 @@ Status RunUnique(const UniqueParams& params, RunContext& ctx) {
 }  // namespace
 
 const KernelImpl kUnique[1] = {
-    FunctionImpl<UniqueParams, ParseUnique, RunUnique>("unique.reference")};
+    FunctionImpl<UniqueParams, ParseUnique, RunUnique, PlanUnique>("unique.reference")};
 
 }  // namespace waybill::kernel::reference
