@@ -50,6 +50,26 @@ void PrintPlan(const Json& plan, const Json& balance) {
               Count(plan["constant_values"]), Count(plan["dynamic_values"]));
 }
 
+// What the last run planned when it had found out sizes.
+void PrintTails(const Json& plan) {
+  if (const size_t reserve = Count(plan["reserve_bytes"]); reserve != 0) {
+    std::printf("  %s more are leased, for sizes of at most what kernels promise\n",
+                BytesText(static_cast<double>(reserve)).c_str());
+  }
+  for (const Json& tail : plan["tails"]) {
+    std::printf("then, after step %zu, %s\n", Count(tail["after_step"]),
+                Text(tail["node"]).c_str());
+    std::printf("  %zu values planned: %s without reuse, bound %s, ", Count(tail["planned_values"]),
+                Bytes(tail["no_reuse_bytes"]).c_str(), Bytes(tail["bound_bytes"]).c_str());
+    if (tail["opens_region"].get<bool>()) {
+      std::printf("in a slab of their own of %s", Bytes(tail["planned_bytes"]).c_str());
+    } else {
+      std::printf("in room that is there");
+    }
+    std::printf("; %zu dynamic\n", Count(tail["dynamic_values"]));
+  }
+}
+
 void PrintPeak(const Json& plan) {
   const Json& peak = plan["peak"];
   if (peak.is_null()) return;
@@ -144,6 +164,7 @@ void PrintAccount(const Json& account) {
 void PrintMemory(const Json& report) {
   PrintHeader(report);
   PrintPlan(report["session"]["plan"], report["balance"]);
+  PrintTails(report["session"]["plan"]);
   PrintPeak(report["session"]["plan"]);
   PrintModels(report["balance"].front()["environment"]["models"]);
   PrintBalance(report["balance"]);

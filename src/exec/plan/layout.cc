@@ -4,6 +4,7 @@
 
 #include "base/math/checked.h"
 #include "exec/plan/demand.h"
+#include "memory/plan/around.h"
 #include "memory/plan/place.h"
 
 namespace waybill::exec {
@@ -13,10 +14,18 @@ namespace {
 // Optional sharing that is weighed one by one; beyond that, all of it or none.
 constexpr size_t kMaxWeighed = 32;
 
-Result<plan::Placement> PlaceLives(std::span<const plan::Lifetime> lives, bool reuse) {
-  if (!reuse) return plan::PlaceWithoutReuse(lives);
-  WB_ASSIGN_OR_RETURN(plan::BestPlacement best, plan::PlaceBest(lives));
-  return plan::Placement(std::move(best));
+bool FitsAlignment(std::span<const plan::Lifetime> lives, const Region& region) {
+  return std::all_of(lives.begin(), lives.end(),
+                     [&](const plan::Lifetime& life) { return life.align <= region.align; });
+}
+
+// The number of a lease that nobody has anything in, or of one more. The first stays: steps of the
+// first plan that are still to come have their places there.
+uint32_t FreeRegion(std::span<const Region> regions) {
+  if (regions.empty()) return 0;
+  uint32_t number = 1;
+  while (number < regions.size() && !regions[number].lives.empty()) ++number;
+  return number;
 }
 
 bool Overlap(size_t a, size_t a_bytes, size_t b, size_t b_bytes) {
@@ -271,13 +280,50 @@ Status Layout::Arrange() {
   return Status::Ok();
 }
 
-Status Layout::Place(Plan& plan) {
+Result<plan::Placement> Layout::PlaceLives(std::span<const plan::Lifetime> lives,
+                                           std::span<const Region> regions, Plan& plan) const {
+  const bool reuse = program_.rules().reuse;
+  for (plan.region = 0; reuse && plan.region < regions.size(); ++plan.region) {
+    const Region& region = regions[plan.region];
+    if (!FitsAlignment(lives, region)) continue;
+    WB_ASSIGN_OR_RETURN(auto placement,
+                        plan::PlaceAround(lives, region.lives, region.offsets, region.bytes));
+    if (!placement) continue;
+    plan.opens_region = false;
+    return std::move(*placement);
+  }
+  plan.region = FreeRegion(regions);
+  if (!reuse) return plan::PlaceWithoutReuse(lives);
+  WB_ASSIGN_OR_RETURN(plan::BestPlacement best, plan::PlaceBest(lives));
+  return plan::Placement(std::move(best));
+}
+
+Status Layout::Prove(std::span<const plan::Lifetime> lives, const plan::Placement& placement,
+                     std::span<const Region> regions, const Plan& plan) const {
+  if (plan.opens_region) return plan::Verify(lives, placement);
+  const Region& region = regions[plan.region];
+  std::vector<plan::Lifetime> all(lives.begin(), lives.end());
+  all.insert(all.end(), region.lives.begin(), region.lives.end());
+  for (uint32_t i = 0; i < all.size(); ++i) all[i].id = i;
+  plan::Placement joint{placement.offsets, region.bytes};
+  joint.offsets.insert(joint.offsets.end(), region.offsets.begin(), region.offsets.end());
+  return plan::Verify(all, joint);
+}
+
+Result<size_t> Layout::EndIn(const Region& region) const {
+  const std::vector<plan::Lifetime> lives = Lives(PlacedRoots());
+  WB_ASSIGN_OR_RETURN(const auto placement, plan::PlaceAround(lives, region.lives, region.offsets,
+                                                              static_cast<size_t>(PTRDIFF_MAX)));
+  return placement ? placement->slab_bytes : SIZE_MAX;
+}
+
+Status Layout::Place(Plan& plan, std::span<const Region> regions) {
   const std::vector<SlotId> roots = PlacedRoots();
   const std::vector<plan::Lifetime> lives = Lives(roots);
   WB_ASSIGN_OR_RETURN(plan.figures.bound_bytes, plan::LowerBound(lives));
-  WB_ASSIGN_OR_RETURN(const plan::Placement placement, PlaceLives(lives, program_.rules().reuse));
-  if (program_.rules().verify) WB_RETURN_IF_ERROR(plan::Verify(lives, placement));
-  plan.figures.slab_bytes = placement.slab_bytes;
+  WB_ASSIGN_OR_RETURN(const plan::Placement placement, PlaceLives(lives, regions, plan));
+  if (program_.rules().verify) WB_RETURN_IF_ERROR(Prove(lives, placement, regions, plan));
+  plan.figures.slab_bytes = plan.opens_region ? placement.slab_bytes : 0;
   plan.figures.views = views_;
   plan.figures.in_place = in_place_;
   plan.figures.parts = parts_;

@@ -16,6 +16,13 @@
 
 namespace waybill::exec {
 
+// A lease of a run, with what earlier plans have in it from some step on.
+struct Region {
+  size_t bytes = 0, align = kBlockAlign;
+  std::vector<plan::Lifetime> lives;
+  std::vector<size_t> offsets;
+};
+
 class Layout {
  public:
   explicit Layout(const Program& program);
@@ -36,9 +43,12 @@ class Layout {
   // Decides. Parts and pieces join lifetimes, so those that would raise the bound are dropped.
   // Errors: those of the planner.
   Status Arrange();
-  // Places everything, proves it when the program wants that, and fills figures, buffers and
-  // scratch offsets of `plan`. Errors: those of the planner.
-  Status Place(Plan& plan);
+  // Places everything, proves it when the program wants that, and fills figures, buffers, region
+  // and scratch offsets of `plan`. A tail is placed in what is free of one of the `regions`, else
+  // in a new one. Errors: those of the planner.
+  Status Place(Plan& plan, std::span<const Region> regions = {});
+  // The end of what Place would put into the region, whatever the size of that. Errors: likewise.
+  Result<size_t> EndIn(const Region& region) const;
 
   // After Arrange:
   SlotId root(SlotId slot) const { return entries_[slot].root; }
@@ -94,6 +104,10 @@ class Layout {
   std::vector<SlotId> PlacedRoots() const;
   std::vector<plan::Lifetime> Lives(std::span<const SlotId> roots) const;
   Result<size_t> SettledBound();
+  Result<plan::Placement> PlaceLives(std::span<const plan::Lifetime> lives,
+                                     std::span<const Region> regions, Plan& plan) const;
+  Status Prove(std::span<const plan::Lifetime> lives, const plan::Placement& placement,
+               std::span<const Region> regions, const Plan& plan) const;
 
   const Program& program_;
   std::vector<Entry> entries_;  // by SlotId

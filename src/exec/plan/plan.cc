@@ -10,6 +10,7 @@ size_t Plan::HeapBytes() const {
   bytes += bindings.capacity() * sizeof(Binding) + steps.capacity() * sizeof(StepPlan);
   bytes += scratch_offsets.capacity() * sizeof(size_t) + outputs.capacity() * sizeof(OutputPlan);
   bytes += buffers.capacity() * sizeof(PlannedBuffer);
+  bytes += key.capacity() * sizeof(int64_t);
   for (const PlannedBuffer& buffer : buffers) bytes += buffer.name.capacity();
   for (const Binding& binding : bindings) {
     const Tensor* folded = binding.home == Home::kConstant ? binding.constant.tensor() : nullptr;

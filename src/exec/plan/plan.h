@@ -1,5 +1,6 @@
 // Plan: a program laid out for one shape key, shared by all runs with that key. Immutable, but for
-// what runs found out.
+// what runs found out. What it leaves open until a run finds out a size is laid out then, from that
+// step on, by a further plan: a tail.
 #pragma once
 
 #include <cstddef>
@@ -34,10 +35,20 @@ struct Binding {
 };
 
 enum class StepMode : uint8_t {
-  kSkip,     // computed at planning, or nothing but views and parts
-  kPlanned,  // a kernel; outputs and scratch have their places
-  kControl,  // control flow with its bodies, likewise
-  kDynamic,  // planned in the run, when its inputs are there
+  kSkip,       // computed at planning, or nothing but views and parts
+  kPlanned,    // a kernel; outputs and scratch have their places
+  kControl,    // control flow with its bodies, likewise
+  kDynamic,    // planned in the run, when its inputs are there
+  kOpen,       // a kernel whose run sizes its outputs; scratch has its places
+  kMove,       // views of bytes that end before the views do: copied
+  kElsewhere,  // of a tail: laid out by an earlier plan of the run, or the step that the tail
+               // follows
+};
+
+// State of a kMove step: the slots that its outputs are copied from, kNoSlot for omitted outputs
+// and for those that lie where they belong.
+struct MoveSources final : kernel::PlanState {
+  std::vector<SlotId> from;
 };
 
 struct ControlPlan;
@@ -47,6 +58,7 @@ struct StepPlan {
   uint32_t first_scratch = 0, num_scratch = 0;
   std::shared_ptr<const kernel::PlanState> state;
   std::shared_ptr<const ControlPlan> control;  // kControl
+  bool has_followers = false;  // kDynamic: a tail lays out steps that read its outputs
 };
 
 enum class OutputMode : uint8_t {
@@ -73,7 +85,10 @@ struct PlannedBuffer {
 };
 
 struct PlanFigures {
+  // What is leased for the plan: nothing for a tail that fits where earlier plans left room.
   size_t slab_bytes = 0, bound_bytes = 0, no_reuse_bytes = 0;
+  // Leased beside slab_bytes, for tails with values of at most the sizes that kernels promise.
+  size_t reserve_bytes = 0;
   size_t planned_values = 0, dynamic_values = 0, constant_values = 0;
   size_t views = 0, in_place = 0;
   // Buffers that a run asks for (values, in place or not, and scratch), no_reuse_bytes in all; and
@@ -85,15 +100,24 @@ struct PlanFigures {
 
 struct Plan {
   std::vector<Binding> bindings;  // an alias comes after its target
+  uint32_t first_step = 0;        // of `steps`; of a tail the one that it follows
   std::vector<StepPlan> steps;
   std::vector<size_t> scratch_offsets;
-  std::vector<OutputPlan> outputs;
+  std::vector<OutputPlan> outputs;  // empty in a tail that lays out none
+  // The lease of the run that the offsets are in: 0 is that of the first plan. A tail that opens
+  // one takes it, in place of an older one of that number.
+  uint32_t region = 0;
+  bool opens_region = true;
+  std::vector<int64_t> key;  // with has_dynamic: that of the plan; keys of its tails begin with it
   size_t slab_align = kBlockAlign;
   bool has_dynamic = false;   // some step is planned in the run
   uint32_t num_children = 0;  // bodies of all kControl steps
   PlanFigures figures;
   std::vector<PlannedBuffer> buffers;
   mutable Pace pace;
+
+  size_t lease_bytes() const { return figures.slab_bytes + figures.reserve_bytes; }
+  const StepPlan& step(size_t index) const { return steps[index - first_step]; }
 
   // What the plan holds on the heap, itself included; estimated for the state of kernels.
   size_t HeapBytes() const;

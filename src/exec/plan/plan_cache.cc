@@ -97,6 +97,25 @@ void PlanCache::Clear() noexcept {
   old.swap(entries_);
 }
 
+std::vector<std::shared_ptr<const Plan>> PlanCache::ChainAfter(std::span<const int64_t> key) const {
+  const auto begins_with = [](std::span<const int64_t> all, std::span<const int64_t> begin) {
+    return all.size() >= begin.size() && std::equal(begin.begin(), begin.end(), all.begin());
+  };
+  const std::lock_guard lock(mutex_);
+  std::vector<const Entry*> chain;
+  for (const Entry& entry : entries_) {
+    const bool is_tail = entry.key.size() > key.size() && begins_with(entry.key, key);
+    if (is_tail && (chain.empty() || begins_with(chain.front()->key, entry.key))) {
+      chain.push_back(&entry);
+    }
+  }
+  std::sort(chain.begin(), chain.end(),
+            [](const Entry* a, const Entry* b) { return a->key.size() < b->key.size(); });
+  std::vector<std::shared_ptr<const Plan>> plans;
+  for (const Entry* entry : chain) plans.push_back(entry->plan);
+  return plans;
+}
+
 std::shared_ptr<const Plan> PlanCache::Latest() const {
   const std::lock_guard lock(mutex_);
   return entries_.empty() ? nullptr : entries_.front().plan;

@@ -46,6 +46,9 @@ class PlanCache {
                                      size_t bytes);
   // Gives up all plans, counted as evictions; those that runs use go with their last run.
   void Clear() noexcept;
+  // Of the plans whose keys begin with `key` and go on: the one used last, and before it those
+  // whose keys its own begins with, the shortest key first.
+  std::vector<std::shared_ptr<const Plan>> ChainAfter(std::span<const int64_t> key) const;
   // The plan used last; null where there is none.
   std::shared_ptr<const Plan> Latest() const;
   PlanCacheStats Stats() const;

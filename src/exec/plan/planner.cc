@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "exec/plan/control_plan.h"
-#include "exec/plan/layout.h"
+#include "exec/plan/planning.h"
 #include "exec/program/pure.h"
 #include "kernel/api/invoke.h"
 
@@ -11,66 +11,18 @@ namespace waybill::exec {
 
 namespace {
 
-using kernel::PlanContext;
-using kernel::PlanInput;
-using kernel::PlanRecord;
-
 bool IsTensorSlot(const Slot& slot) {
   if (slot.value.defined() && slot.value.tensor() == nullptr) return false;
   return slot.tensor.dtype != DType::kUndefined;
 }
 
-class Planner {
- public:
-  Planner(const Program& program, std::span<const Slot> slots, const PlanOptions& options)
-      : program_(program),
-        options_(options),
-        layout_(program),
-        slots_(slots.size()),
-        facts_(slots.size()),
-        plan_(std::make_shared<Plan>()) {
-    for (SlotId id = 0; id < slots.size(); ++id) StartSlot(id, slots[id]);
-  }
-
-  Result<std::shared_ptr<const Plan>> Make();
-
- private:
-  struct Fact {
-    bool shaped = false;  // type and shape are in slots_
-    bool known = false;   // contents are in slots_, as `tensor` and as `value`
-    bool folded = false;  // computed at planning
-  };
-
-  void StartSlot(SlotId id, const Slot& given);
-  Status PlanStep(uint32_t index);
-  Status PlanKernelStep(const Step& step, uint32_t index, StepPlan& out);
-  Status PlanControlStep(const Step& step, uint32_t index, StepPlan& out);
-  void BookScratch(uint32_t index, std::span<const kernel::ScratchBooking> scratch, StepPlan& out);
-  bool GatherInputs(const Step& step, std::vector<PlanInput>& inputs) const;
-  // Computes the step now when that is possible and small; true when it was done.
-  Result<bool> TryFold(const Step& step, std::span<const PlanInput> inputs,
-                       const PlanRecord& record);
-  Result<std::vector<Value>> FoldInputs(const Step& step) const;
-  Status BookOutputs(const Step& step, uint32_t index, const PlanRecord& record, StepPlan& out);
-  Status BookView(const Step& step, size_t output, const PlanRecord::Output& booked, size_t bytes);
-  // Steps whose outputs all lie in other bytes already have nothing to do.
-  void SkipViews();
-  void DecideOutputs();
-  void Bind();
-
-  const Program& program_;
-  const PlanOptions& options_;
-  Layout layout_;
-  std::vector<Slot> slots_;
-  std::vector<Fact> facts_;
-  std::shared_ptr<Plan> plan_;
-};
+}  // namespace
 
 void Planner::StartSlot(SlotId id, const Slot& given) {
   const Origin origin = program_.slots()[id].origin;
   if (origin == Origin::kStep || !IsTensorSlot(given)) return;
   slots_[id].tensor = given.tensor;
-  facts_[id].shaped = true;
+  facts_[id].shaped = facts_[id].lasting = true;
   if (origin == Origin::kConstant && (given.tensor.data != nullptr || given.tensor.bytes() == 0)) {
     slots_[id].value = given.value;
     facts_[id].known = given.value.defined();
@@ -79,32 +31,63 @@ void Planner::StartSlot(SlotId id, const Slot& given) {
   }
 }
 
-Result<std::shared_ptr<const Plan>> Planner::Make() {
+Status Planner::LayOut() {
   const auto steps = program_.steps();
-  plan_->steps.resize(steps.size());
-  for (uint32_t i = 0; i < steps.size(); ++i) {
+  plan_->first_step = cut_ != nullptr ? cut_->step : 0;
+  plan_->steps.resize(steps.size() - plan_->first_step);
+  if (cut_ != nullptr) WB_RETURN_IF_ERROR(BookCut(), "planning memory");
+  for (uint32_t i = plan_->first_step; i < steps.size(); ++i) {
+    if (cut_ != nullptr && (i == cut_->step || elsewhere_[i])) {
+      Out(i).mode = StepMode::kElsewhere;
+      continue;
+    }
     Status status = PlanStep(i);
     if (!status.ok()) return std::move(status).With(DescribeStep(steps[i], slots_.data()));
   }
-  WB_RETURN_IF_ERROR(layout_.Arrange(), "planning memory");
+  for (uint32_t i = plan_->first_step; i < steps.size(); ++i) {
+    if (Out(i).mode == StepMode::kDynamic) Out(i).has_followers = IsFollowed(i);
+  }
+  return layout_.Arrange().With("planning memory");
+}
+
+Result<std::shared_ptr<Plan>> Planner::Make() {
+  WB_RETURN_IF_ERROR(LayOut());
   SkipViews();
   DecideOutputs();
-  WB_RETURN_IF_ERROR(layout_.Place(*plan_), "planning memory");
+  std::vector<Region> regions;
+  if (cut_ != nullptr) regions = RegionsAt(earlier_, cut_->step);
+  WB_RETURN_IF_ERROR(layout_.Place(*plan_, regions), "planning memory");
   Bind();
   plan_->bindings.shrink_to_fit();
-  return std::shared_ptr<const Plan>(std::move(plan_));
+  if (plan_->has_dynamic) plan_->key.assign(options_.key.begin(), options_.key.end());
+  return std::move(plan_);
+}
+
+// Whether a kernel that a tail may lay out waits for the outputs of the step.
+bool Planner::IsFollowed(uint32_t index) {
+  const auto steps = program_.steps();
+  const auto& outputs = steps[index].outputs;
+  const auto reads = [&](SlotId slot) {
+    return slot != kNoSlot && std::find(outputs.begin(), outputs.end(), slot) != outputs.end();
+  };
+  for (size_t i = index + 1; i < steps.size(); ++i) {
+    if (Out(i).mode != StepMode::kDynamic || steps[i].always_dynamic) continue;
+    if (std::any_of(steps[i].inputs.begin(), steps[i].inputs.end(), reads)) return true;
+  }
+  return false;
 }
 
 Status Planner::PlanStep(uint32_t index) {
   const Step& step = program_.steps()[index];
-  StepPlan& out = plan_->steps[index];
+  StepPlan& out = Out(index);
   out.mode = StepMode::kDynamic;
   if (step.kind != StepKind::kKernel) {
-    WB_RETURN_IF_ERROR(PlanControlStep(step, index, out));
+    // Frames of bodies belong to the first plan.
+    if (cut_ == nullptr) WB_RETURN_IF_ERROR(PlanControlStep(step, index, out));
   } else if (!step.always_dynamic) {
     WB_RETURN_IF_ERROR(PlanKernelStep(step, index, out));
   }
-  if (out.mode == StepMode::kDynamic) {
+  if (out.mode == StepMode::kDynamic || out.mode == StepMode::kOpen) {
     plan_->has_dynamic = true;
     for (const SlotId slot : step.outputs) {
       if (slot != kNoSlot) layout_.AddForeign(slot), ++plan_->figures.dynamic_values;
@@ -137,9 +120,25 @@ Status Planner::PlanKernelStep(const Step& step, uint32_t index, StepPlan& out) 
     return Status::Ok();
   }
   for (size_t i = 0; i < step.outputs.size(); ++i) {
-    if (step.outputs[i] != kNoSlot && !record.outputs[i].shape) return Status::Ok();
+    if (step.outputs[i] == kNoSlot || record.outputs[i].shape) continue;
+    NoteOpen(step, index, record, out);
+    return Status::Ok();
   }
   return BookOutputs(step, index, record, out);
+}
+
+// Where the run sizes all outputs and says how large they get at most, all else is planned.
+void Planner::NoteOpen(const Step& step, uint32_t index, const PlanRecord& record, StepPlan& out) {
+  for (size_t i = 0; i < step.outputs.size(); ++i) {
+    const PlanRecord::Output& output = record.outputs[i];
+    if (step.outputs[i] != kNoSlot && (output.shape || !output.most)) return;
+  }
+  out.mode = StepMode::kOpen;
+  out.state = record.state;
+  BookScratch(index, record.scratch, out);
+  if (first_open_) return;
+  first_open_ = Cut{index, record.outputs, {}};
+  for (PlanRecord::Output& output : first_open_->outputs) output.shape = std::move(output.most);
 }
 
 Status Planner::PlanControlStep(const Step& step, uint32_t index, StepPlan& out) {
@@ -149,7 +148,7 @@ Status Planner::PlanControlStep(const Step& step, uint32_t index, StepPlan& out)
     const SlotId slot = step.outputs[i];
     if (slot == kNoSlot) continue;
     slots_[slot].tensor = record->outputs[i];
-    facts_[slot].shaped = true;
+    facts_[slot].shaped = facts_[slot].lasting = true;
     ++plan_->figures.planned_values;
     layout_.AddOwn(slot, record->outputs[i].bytes(), index, {}, kNoSlot, 0);
   }
@@ -216,7 +215,7 @@ Result<bool> Planner::TryFold(const Step& step, std::span<const PlanInput> input
     if (slot == kNoSlot) continue;
     slots_[slot].tensor = results[i].tensor()->view();
     slots_[slot].value = std::move(results[i]);
-    facts_[slot] = {true, true, true};
+    facts_[slot] = {true, true, true, false};
     layout_.AddForeign(slot);
     ++plan_->figures.constant_values;
   }
@@ -240,9 +239,21 @@ Status Planner::BookView(const Step& step, size_t output, const PlanRecord::Outp
   return Status::Ok();
 }
 
+// A view of bytes that an earlier plan of the run, or the step that made them, lets end.
+bool Planner::MustMove(const Step& step, const PlanRecord& record, size_t output) const {
+  const auto& view_of = record.outputs[output].view_of;
+  return view_of && !facts_[step.inputs[*view_of]].lasting;
+}
+
 Status Planner::BookOutputs(const Step& step, uint32_t index, const PlanRecord& record,
                             StepPlan& out) {
-  bool all_views = true;
+  bool all_views = true, moves = false;
+  for (size_t i = 0; i < step.outputs.size(); ++i) {
+    if (step.outputs[i] == kNoSlot) continue;
+    all_views = all_views && record.outputs[i].view_of;
+    moves = moves || MustMove(step, record, i);
+  }
+  if (moves && !all_views) return Status::Ok();  // the run plans it
   for (size_t i = 0; i < step.outputs.size(); ++i) {
     const SlotId slot = step.outputs[i];
     if (slot == kNoSlot) continue;
@@ -250,12 +261,11 @@ Status Planner::BookOutputs(const Step& step, uint32_t index, const PlanRecord& 
     WB_ASSIGN_OR_RETURN(const size_t bytes, Tensor::BytesFor(booked.dtype, *booked.shape),
                         "output {}", i);
     slots_[slot].tensor = {booked.dtype, *booked.shape, nullptr, {}};
-    facts_[slot].shaped = true;
-    if (booked.view_of) {
+    facts_[slot].shaped = facts_[slot].lasting = true;
+    if (booked.view_of && !MustMove(step, record, i)) {
       WB_RETURN_IF_ERROR(BookView(step, i, booked, bytes));
       continue;
     }
-    all_views = false;
     ++plan_->figures.planned_values;
     SlotId whole = booked.part_of ? step.inputs[*booked.part_of] : kNoSlot;
     if (whole != kNoSlot) {
@@ -264,7 +274,8 @@ Status Planner::BookOutputs(const Step& step, uint32_t index, const PlanRecord& 
         return Error(Code::kInternal, "output {} of {} bytes is declared the part at {} of {}", i,
                      bytes, booked.part_offset, slots_[whole].tensor.Describe());
       }
-      if (facts_[whole].known) whole = kNoSlot;  // the bytes of constants are no slot's
+      // The bytes of constants are no slot's.
+      if (facts_[whole].known || !facts_[whole].lasting) whole = kNoSlot;
     }
     layout_.AddOwn(slot, bytes, index, booked.in_place_of, whole, booked.part_offset);
   }
@@ -272,6 +283,7 @@ Status Planner::BookOutputs(const Step& step, uint32_t index, const PlanRecord& 
     const SlotId slot = step.inputs[piece.input], whole = step.outputs[piece.output];
     if (slot != kNoSlot && whole != kNoSlot) layout_.AddPiece(slot, whole, piece.offset);
   }
+  if (moves) return BookMove(step, record, out);
   out.mode = all_views ? StepMode::kSkip : StepMode::kPlanned;
   if (all_views) return Status::Ok();
   out.state = record.state;
@@ -279,26 +291,43 @@ Status Planner::BookOutputs(const Step& step, uint32_t index, const PlanRecord& 
   return Status::Ok();
 }
 
+Status Planner::BookMove(const Step& step, const PlanRecord& record, StepPlan& out) {
+  auto sources = std::make_shared<MoveSources>();
+  sources->from.assign(step.outputs.size(), kNoSlot);
+  for (size_t i = 0; i < step.outputs.size(); ++i) {
+    if (step.outputs[i] == kNoSlot || !MustMove(step, record, i)) continue;
+    sources->from[i] = step.inputs[*record.outputs[i].view_of];
+  }
+  out.mode = StepMode::kMove;
+  out.state = std::move(sources);
+  return Status::Ok();
+}
+
 void Planner::SkipViews() {
   const auto steps = program_.steps();
-  for (size_t i = 0; i < steps.size(); ++i) {
-    if (plan_->steps[i].mode != StepMode::kPlanned) continue;
+  for (size_t i = plan_->first_step; i < steps.size(); ++i) {
+    if (Out(i).mode != StepMode::kPlanned) continue;
     const auto is_part = [&](SlotId slot) { return slot == kNoSlot || layout_.is_part(slot); };
     const auto& outputs = steps[i].outputs;
     if (std::all_of(outputs.begin(), outputs.end(), is_part)) {
-      plan_->steps[i].mode = StepMode::kSkip;
-      plan_->steps[i].state = nullptr;
+      Out(i).mode = StepMode::kSkip;
+      Out(i).state = nullptr;
     }
   }
 }
 
 void Planner::DecideOutputs() {
   const auto outputs = program_.outputs();
+  const auto is_here = [&](SlotId slot) {
+    return facts_[slot].shaped && !facts_[slot].earlier &&
+           (cut_ == nullptr || program_.slots()[slot].origin == Origin::kStep);
+  };
+  if (cut_ != nullptr && std::none_of(outputs.begin(), outputs.end(), is_here)) return;
   plan_->outputs.resize(outputs.size());
   for (uint32_t k = 0; k < outputs.size(); ++k) {
     const SlotId slot = outputs[k];
     OutputPlan& out = plan_->outputs[k];
-    if (!facts_[slot].shaped) continue;
+    if (!is_here(slot)) continue;
     out.dtype = slots_[slot].tensor.dtype;
     out.shape = slots_[slot].tensor.shape;
     out.mode = layout_.output_of(slot) == k ? OutputMode::kDirect : OutputMode::kCopy;
@@ -308,7 +337,7 @@ void Planner::DecideOutputs() {
 void Planner::Bind() {
   for (const Step& step : program_.steps()) {
     for (const SlotId slot : step.outputs) {
-      if (slot == kNoSlot || !facts_[slot].shaped) continue;
+      if (slot == kNoSlot || !facts_[slot].shaped || facts_[slot].earlier) continue;
       Binding binding;
       binding.slot = slot;
       binding.view = slots_[slot].tensor;
@@ -333,11 +362,15 @@ void Planner::Bind() {
   }
 }
 
-}  // namespace
-
 Result<std::shared_ptr<const Plan>> MakePlan(const Program& program, std::span<const Slot> slots,
                                              const PlanOptions& options) {
-  return Planner(program, slots, options).Make();
+  Planner planner(program, slots, options);
+  WB_ASSIGN_OR_RETURN(const auto plan, planner.Make());
+  if (planner.first_open() && program.rules().reuse) {
+    plan->figures.reserve_bytes =
+        ReserveBytes(program, slots, *plan, *planner.first_open(), options);
+  }
+  return std::shared_ptr<const Plan>(plan);
 }
 
 void AppendPlanKey(const Program& program, std::span<const Slot> slots, size_t width,

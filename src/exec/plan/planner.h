@@ -3,10 +3,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "base/status/result.h"
+#include "exec/plan/layout.h"
 #include "exec/plan/plan.h"
 #include "exec/program/program.h"
 
@@ -15,7 +18,12 @@ namespace waybill::exec {
 struct PlanOptions {
   std::shared_ptr<MemorySource> source;  // results computed at planning
   size_t width = 1;
+  std::span<const int64_t> key;  // of the plan
 };
+
+// A plan leases more than it needs itself, so that its tail fits beside it with values of at most
+// the sizes that kernels promise, where that is no more than a tenth of it or this.
+inline constexpr size_t kSmallReserveBytes = size_t{64} << 10;
 
 // Largest output that is computed at planning.
 inline constexpr int64_t kMaxFoldedElems = 4096;
@@ -25,6 +33,23 @@ inline constexpr size_t kMaxFoldedBytes = size_t{64} << 10;
 // the bytes of inputs and captures are not read. Errors: what kernels report, with the node named.
 Result<std::shared_ptr<const Plan>> MakePlan(const Program& program, std::span<const Slot> slots,
                                              const PlanOptions& options);
+
+// Where a run has found out sizes that its plan left open.
+struct Cut {
+  uint32_t step = 0;
+  // Of the step, whose outputs and scratch get places; or none: its outputs own their bytes.
+  std::vector<kernel::PlanRecord::Output> outputs;
+  std::vector<kernel::ScratchBooking> scratch;
+};
+
+// The plan that follows `earlier`, the plan of a run and its tails so far, from the cut on. It lays
+// out what can be laid out now; `slots` are those of the run. Errors: as MakePlan.
+Result<std::shared_ptr<const Plan>> MakeTail(const Program& program, std::span<const Slot> slots,
+                                             std::span<const Plan* const> earlier, const Cut& cut,
+                                             const PlanOptions& options);
+
+// The leases of a run with these plans, and what they have in them from `step` on.
+std::vector<Region> RegionsAt(std::span<const Plan* const> plans, uint32_t step);
 
 // Appends the shape key of these inputs and captures: width, then types and shapes.
 void AppendPlanKey(const Program& program, std::span<const Slot> slots, size_t width,

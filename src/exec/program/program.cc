@@ -13,6 +13,7 @@ void Program::SetConstants(std::span<Slot> slots) const {
 void Program::Trim() const noexcept {
   frames_.Clear();
   plans_.Clear();
+  tails_.Clear();
   for (const auto& body : bodies_) body->Trim();
 }
 

@@ -109,6 +109,8 @@ class Program {
   const PlanRules& rules() const { return rules_; }
 
   PlanCache& plans() const { return plans_; }
+  // By the key of the plan that they follow, and what runs found out since.
+  PlanCache& tails() const { return tails_; }
   FramePool& frames() const { return frames_; }
   // Gives up the plans and free frames, those of bodies too: later runs make them again. Runs under
   // way keep theirs.
@@ -121,7 +123,7 @@ class Program {
  private:
   friend class ProgramBuilder;
   Program(const PlanCacheLimits& limits, std::shared_ptr<PlanBytes> bytes)
-      : plans_(limits, std::move(bytes)) {}
+      : plans_(limits, bytes), tails_(limits, std::move(bytes)) {}
 
   const graph::Graph* graph_ = nullptr;
   std::vector<std::unique_ptr<kernel::Kernel>> kernels_;
@@ -132,7 +134,7 @@ class Program {
   std::vector<PlacedConstant> constants_;
   std::vector<std::unique_ptr<Program>> bodies_;
   PlanRules rules_;
-  mutable PlanCache plans_;
+  mutable PlanCache plans_, tails_;
   mutable FramePool frames_;
   std::shared_ptr<RunAccount> account_;
 };

@@ -1,5 +1,9 @@
 #include "exec/runner/admit.h"
 
+#include <chrono>
+#include <thread>
+#include <utility>
+
 #include "base/math/checked.h"
 #include "exec/runner/lease.h"
 #include "exec/runner/outputs.h"
@@ -14,8 +18,11 @@ namespace {
 // burden: by default they are not counted.
 constexpr size_t kSmallSlabBytes = size_t{256} << 10;
 
-// How often a run that was admitted tries again because others took what was free.
+// How often a run that was admitted tries again because others took what was free; after some tries
+// at once it leaves them time.
 constexpr int kMostTries = 100;
+constexpr int kQuickTries = 10;
+constexpr std::chrono::milliseconds kPause{1};
 
 struct OutputBytes {
   size_t early = 0;  // taken before the first step
@@ -37,10 +44,11 @@ OutputBytes BytesOfOutputs(const Plan& plan, std::span<const Value> outputs) {
   return sum;
 }
 
-AdmissionRequest RequestOf(const RunEnv& env, const Plan& plan, const OutputBytes& outputs) {
-  const size_t slab_bytes = plan.figures.slab_bytes;
+AdmissionRequest RequestOf(const RunEnv& env, const Plan& plan, const OutputBytes& outputs,
+                           size_t later_bytes) {
+  const size_t slab_bytes = plan.lease_bytes();
   AdmissionRequest request;
-  request.slab_bytes = AlignUp(slab_bytes, SlabPool::kGranuleBytes);
+  request.slab_bytes = AlignUp(slab_bytes, SlabPool::kGranuleBytes) + later_bytes;
   request.output_bytes = outputs.early + outputs.late;
   const bool counted =
       env.counts_small_slabs ? slab_bytes != 0 : request.slab_bytes > kSmallSlabBytes;
@@ -68,7 +76,7 @@ Status AdmitFrame(const Program& program, const RunEnv& env,
   const MemoryBudget& budget = env.admission->budget();
   OutputBytes bytes;
   if (budget.limited()) bytes = BytesOfOutputs(*plan, outputs);
-  const AdmissionRequest request = RequestOf(env, *plan, bytes);
+  const AdmissionRequest request = RequestOf(env, *plan, bytes, frame.later_bytes);
   WB_RETURN_IF_ERROR(env.admission->Enter(request, ticket));
   for (int tries = 1;; ++tries) {
     const uint64_t refusals = budget.refusals();
@@ -79,10 +87,25 @@ Status AdmitFrame(const Program& program, const RunEnv& env,
     const bool may_wait = ticket.holds_bytes() && status.code() == Code::kOutOfMemory &&
                           budget.refusals() != refusals && tries < kMostTries;
     if (!may_wait) return status;
+    if (tries > kQuickTries) std::this_thread::sleep_for(kPause);
     WB_RETURN_IF_ERROR(env.admission->Reenter(request, ticket));
   }
-  ticket.Settle(bytes.late);
+  ticket.Settle(bytes.late + frame.later_bytes);
+  if (plan->has_dynamic) frame.may_start_anew = ticket.holds_bytes();
   return Status::Ok();
+}
+
+bool MayStartAnew(const Program& program, const Status& status, int tries, Frame& frame,
+                  AdmissionTicket& ticket) {
+  const size_t refused = std::exchange(frame.refused_bytes, 0);
+  if (refused == 0 || status.code() != Code::kOutOfMemory || tries >= kMostTries) return false;
+  frame.later_bytes = refused;
+  for (const Lease& region : frame.regions) {
+    if (region) frame.later_bytes += AlignUp(region.view().bytes, SlabPool::kGranuleBytes);
+  }
+  ReleaseRun(program, frame);
+  ticket.Release();
+  return true;
 }
 
 }  // namespace waybill::exec

@@ -36,14 +36,21 @@ bool AreTensors(std::span<const PlanInput> inputs) {
                       [](const PlanInput& input) { return input.value != nullptr; });
 }
 
+// Contents that are worth a comparison in every run.
+bool IsSmall(const TensorView& tensor) {
+  constexpr int64_t kMostElems = 64;
+  return tensor.dtype != DType::kString && tensor.elems() <= kMostElems;
+}
+
 bool Matches(const DynamicPlan& plan, const Step& step, const Frame& frame) {
   if (!plan.valid) return false;
   for (size_t i = 0; i < step.inputs.size(); ++i) {
     if (step.inputs[i] == kNoSlot) continue;
     const Slot& slot = frame.slots[step.inputs[i]];
+    const DynamicPlan::Input& input = plan.inputs[i];
     if (slot.value.defined() && slot.value.tensor() == nullptr) return false;
-    if (slot.tensor.dtype != plan.inputs[i].dtype) return false;
-    if (!(slot.tensor.shape == plan.inputs[i].shape)) return false;
+    if (slot.tensor.dtype != input.dtype || !(slot.tensor.shape == input.shape)) return false;
+    if (!std::equal(input.contents.begin(), input.contents.end(), slot.tensor.data)) return false;
   }
   return true;
 }
@@ -57,53 +64,33 @@ bool IsFixed(const Program& program, const Frame& frame, SlotId slot) {
   });
 }
 
-bool IsComplete(const Step& step, const PlanRecord& record) {
-  for (size_t i = 0; i < step.outputs.size(); ++i) {
-    if (step.outputs[i] != kNoSlot && !record.outputs[i].shape) return false;
-  }
-  return true;
-}
-
-// Plans without looking at contents that another run may have otherwise. True when that was enough:
-// then the plan holds for these shapes.
-Result<bool> PlanByShapes(const Program& program, const Step& step,
-                          std::span<const PlanInput> inputs, const RunEnv& env, const Frame& frame,
-                          DynamicPlan& plan) {
+// Plans without looking at contents that another run may have otherwise, but for those that
+// plan.needs says, which are kept. True when that was enough: then the plan holds for these.
+Result<bool> PlanBlind(const Program& program, const Step& step, std::span<const PlanInput> inputs,
+                       const Frame& frame, DynamicPlan& plan) {
   std::vector<TensorView> views(inputs.size());
   std::vector<PlanInput> blind(inputs.begin(), inputs.end());
   plan.valid = false;
   plan.inputs.assign(inputs.size(), {});
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (step.inputs[i] == kNoSlot) continue;
-    plan.inputs[i] = {inputs[i].tensor->dtype, inputs[i].tensor->shape};
+    const TensorView& tensor = *inputs[i].tensor;
+    plan.inputs[i] = {tensor.dtype, tensor.shape, {}};
     if (IsFixed(program, frame, step.inputs[i])) continue;
-    views[i] = *inputs[i].tensor;
+    if (plan.needs == DynamicPlan::Needs::kSmallContents && IsSmall(tensor)) {
+      plan.inputs[i].contents.assign(tensor.data, tensor.data + tensor.bytes());
+      continue;
+    }
+    views[i] = tensor;
     views[i].data = nullptr;
     blind[i] = {&views[i], nullptr, false};
   }
-  PlanContext ctx(graph::NodeRef(program.graph(), *step.node), blind, env.width);
+  PlanContext ctx(graph::NodeRef(program.graph(), *step.node), blind, WidthOf(frame));
   WB_RETURN_IF_ERROR(step.kernel->Plan(ctx));
-  plan.needs_values = !IsComplete(step, ctx.record());
-  if (plan.needs_values) return false;
+  if (!IsComplete(step, ctx.record())) return false;
   plan.record = std::move(ctx.record());
   plan.valid = true;
   return true;
-}
-
-// The step's plan for the inputs in the frame; `own` is where one that holds only now is put.
-Result<const PlanRecord*> FindRecord(const Program& program, const Step& step, const RunEnv& env,
-                                     Frame& frame, PlanRecord& own) {
-  DynamicPlan& plan = frame.dynamic[static_cast<size_t>(&step - program.steps().data())];
-  if (Matches(plan, step, frame)) return &plan.record;
-  const std::vector<PlanInput> inputs = GatherInputs(step, frame);
-  if (!plan.needs_values && AreTensors(inputs)) {
-    WB_ASSIGN_OR_RETURN(const bool planned, PlanByShapes(program, step, inputs, env, frame, plan));
-    if (planned) return &plan.record;
-  }
-  PlanContext ctx(graph::NodeRef(program.graph(), *step.node), inputs, env.width);
-  WB_RETURN_IF_ERROR(step.kernel->Plan(ctx));
-  own = std::move(ctx.record());
-  return &own;
 }
 
 // A view in a dynamic step may outlive the bytes that it looks at, unless these are owned by the
@@ -155,36 +142,52 @@ Result<bool> PlaceOutputs(const Program& program, const Step& step, const PlanRe
 
 }  // namespace
 
+bool IsComplete(const Step& step, const PlanRecord& record) {
+  for (size_t i = 0; i < step.outputs.size(); ++i) {
+    if (step.outputs[i] != kNoSlot && !record.outputs[i].shape) return false;
+  }
+  return true;
+}
+
+Result<const PlanRecord*> PlanInRun(const Program& program, const Step& step, Frame& frame,
+                                    PlanRecord& own) {
+  using Needs = DynamicPlan::Needs;
+  DynamicPlan& plan = frame.dynamic[static_cast<size_t>(&step - program.steps().data())];
+  if (Matches(plan, step, frame)) return &plan.record;
+  const std::vector<PlanInput> inputs = GatherInputs(step, frame);
+  while (plan.needs != Needs::kAllContents && AreTensors(inputs)) {
+    WB_ASSIGN_OR_RETURN(const bool planned, PlanBlind(program, step, inputs, frame, plan));
+    if (planned) return &plan.record;
+    plan.needs = plan.needs == Needs::kShapes ? Needs::kSmallContents : Needs::kAllContents;
+  }
+  PlanContext ctx(graph::NodeRef(program.graph(), *step.node), inputs, WidthOf(frame));
+  WB_RETURN_IF_ERROR(step.kernel->Plan(ctx));
+  own = std::move(ctx.record());
+  return &own;
+}
+
 void SetSlot(Frame& frame, SlotId slot, Value value) {
   if (slot == kNoSlot) return;
   frame.slots[slot].tensor = value.tensor() ? value.tensor()->view() : TensorView();
   frame.slots[slot].value = std::move(value);
 }
 
-Status RunDynamicStep(const Program& program, const Step& step, const RunEnv& env, Frame& frame) {
-  PlanRecord own;
-  WB_ASSIGN_OR_RETURN(const PlanRecord* record, FindRecord(program, step, env, frame, own));
-  WB_ASSIGN_OR_RETURN(const bool done, PlaceOutputs(program, step, *record, env, frame));
+Status RunDynamicStep(const Program& program, const Step& step, const PlanRecord& record,
+                      const RunEnv& env, Frame& frame) {
+  WB_ASSIGN_OR_RETURN(const bool done, PlaceOutputs(program, step, record, env, frame));
   if (done) return Status::Ok();
 
   std::vector<Buffer> buffers;
   std::vector<std::byte*> scratch;
-  for (const kernel::ScratchBooking& booking : record->scratch) {
+  for (const kernel::ScratchBooking& booking : record.scratch) {
     WB_ASSIGN_OR_RETURN(Buffer buffer, Buffer::Allocate(*env.dynamic, booking.bytes, booking.align,
                                                         MemoryTag::kDynamic));
     scratch.push_back(buffer.view().data);
     buffers.push_back(std::move(buffer));
   }
-  kernel::RunParts parts;
-  parts.node = step.node;
-  parts.slots = frame.slots.data();
-  parts.inputs = step.inputs;
-  parts.outputs = step.outputs;
+  kernel::RunParts parts = PartsOf(step, env, frame);
   parts.scratch = scratch;
-  parts.state = record->state.get();
-  parts.pool = env.pool;
-  parts.width = env.width;
-  parts.dynamic_source = env.dynamic;
+  parts.state = record.state.get();
   kernel::RunContext ctx(parts);
   WB_RETURN_IF_ERROR(step.kernel->Run(ctx));
   for (size_t i = 0; i < step.outputs.size(); ++i) {

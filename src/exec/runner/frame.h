@@ -19,16 +19,26 @@ namespace waybill::exec {
 struct Plan;
 class Program;
 
-// What a step decided that is planned in the run, for as long as its inputs keep their shapes.
+// What a step decided that is planned in the run, for as long as its inputs keep their shapes, and
+// small ones their contents where these count.
 struct DynamicPlan {
   struct Input {
     DType dtype = DType::kUndefined;
     Shape shape;
+    std::vector<std::byte> contents;  // if they count
   };
+  enum class Needs : uint8_t { kShapes, kSmallContents, kAllContents };
   bool valid = false;
-  bool needs_values = false;  // shapes do not decide it: planned anew each time
-  std::vector<Input> inputs;  // undefined where omitted
+  Needs needs = Needs::kShapes;  // to be complete; kAllContents: planned anew each time
+  std::vector<Input> inputs;     // undefined where omitted
   kernel::PlanRecord record;
+};
+
+// A further plan of the run, laid out when it had found out a size.
+struct Tail {
+  std::shared_ptr<const Plan> plan;
+  std::vector<std::byte*> scratch;
+  std::byte* bound_slab = nullptr;  // address that its slots and `scratch` point into
 };
 
 struct Frame {
@@ -41,6 +51,15 @@ struct Frame {
   std::shared_ptr<const Plan> plan;       // the plan whose views the slots hold
   Lease slab;                             // empty between runs and in frames of bodies
   std::byte* bound_slab = nullptr;        // slab address that `slots` and `scratch` point into
+  // Where `plan` has dynamic steps. Tails of the last run are kept: most often they come again.
+  std::vector<Tail> tails;
+  uint32_t num_tails = 0;       // those of this run so far
+  std::vector<Lease> regions;   // leases of tails: region 1 and on
+  std::vector<uint32_t> home;   // by step: who laid it out, see segments.cc
+  std::vector<uint8_t> owned;   // by step: whether its outputs own their bytes
+  bool may_start_anew = false;  // admitted by bytes: what it has no place for it waits for outside
+  size_t refused_bytes = 0;     // of the tail that the budget refused
+  size_t later_bytes = 0;       // to be reserved for tails
   // Of the bodies that `plan` has plans of, see ControlPlan.
   struct Child {
     const Program* body;

@@ -1,8 +1,11 @@
 #include "exec/runner/lease.h"
 
+#include <utility>
+
 #include "exec/plan/control_plan.h"
 #include "exec/plan/planner.h"
 #include "exec/runner/poison.h"
+#include "exec/runner/tails.h"
 #include "memory/source/slab_pool.h"
 
 namespace waybill::exec {
@@ -23,6 +26,21 @@ std::unique_ptr<Frame> TakeFrame(const Program& program) {
   return frame != nullptr ? std::move(frame) : MakeFrame(program);
 }
 
+void ForgetSegments(Frame& frame) {
+  frame.dynamic.clear();
+  frame.tails.clear();
+  frame.home.clear();
+  frame.owned.clear();
+}
+
+void PrepareSegments(const Program& program, const Plan& plan, Frame& frame) {
+  frame.dynamic.resize(program.steps().size());
+  frame.owned.resize(program.steps().size());
+  for (const StepPlan& step : plan.steps) {
+    frame.home.push_back(step.mode == StepMode::kDynamic ? kNobody : 0);
+  }
+}
+
 // Slots hold the views of one plan from run to run; another plan starts from clean ones.
 void AdoptPlan(const Program& program, std::shared_ptr<const Plan> plan, Frame& frame) {
   frame.plan = nullptr;  // belongs to neither plan until all is done
@@ -37,8 +55,8 @@ void AdoptPlan(const Program& program, std::shared_ptr<const Plan> plan, Frame& 
     frame.slots[binding.slot].tensor = binding.view;
     frame.slots[binding.slot].value = binding.constant;
   }
-  frame.dynamic.clear();
-  if (plan->has_dynamic) frame.dynamic.resize(program.steps().size());
+  ForgetSegments(frame);
+  if (plan->has_dynamic) PrepareSegments(program, *plan, frame);
   frame.scratch.assign(plan->scratch_offsets.size(), nullptr);
   frame.bound_slab = nullptr;
   for (size_t i = 0; i < plan->steps.size() && plan->num_children != 0; ++i) {
@@ -58,20 +76,26 @@ void AdoptPlan(const Program& program, std::shared_ptr<const Plan> plan, Frame& 
 
 FrameLease::FrameLease(const Program& program) : program_(program), frame_(TakeFrame(program)) {}
 
+void ReleaseRun(const Program& program, Frame& frame) noexcept {
+  for (size_t i = 0; i < frame.owned.size(); ++i) {
+    if (std::exchange(frame.owned[i], uint8_t{0}) == 0) continue;
+    for (const SlotId slot : program.steps()[i].outputs) {
+      if (slot != kNoSlot) frame.slots[slot] = Slot();
+    }
+  }
+  for (Tensor& output : frame.outputs) output = Tensor();
+  for (Lease& region : frame.regions) region.Reset();
+  frame.num_tails = 0;
+  frame.slab.Reset();
+}
+
 FrameLease::~FrameLease() {
   Frame& frame = *frame_;
   for (const SlotId slot : program_.inputs()) frame.slots[slot] = Slot();
   for (const auto& [outer, inner] : program_.captures()) frame.slots[inner] = Slot();
-  if (frame.plan != nullptr && frame.plan->has_dynamic) {
-    for (size_t i = 0; i < program_.steps().size(); ++i) {
-      if (frame.plan->steps[i].mode != StepMode::kDynamic) continue;
-      for (const SlotId slot : program_.steps()[i].outputs) {
-        if (slot != kNoSlot) frame.slots[slot] = Slot();
-      }
-    }
-  }
-  for (Tensor& output : frame.outputs) output = Tensor();
-  frame.slab.Reset();
+  ReleaseRun(program_, frame);
+  frame.refused_bytes = frame.later_bytes = 0;
+  frame.may_start_anew = false;
   program_.frames().Give(std::move(frame_));
 }
 
@@ -83,6 +107,7 @@ Result<std::shared_ptr<const Plan>> FindPlan(const Program& program, const RunEn
   PlanOptions options;
   options.source = *env.dynamic;
   options.width = env.width;
+  options.key = frame.key;
   WB_ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan, MakePlan(program, frame.slots, options));
   const size_t bytes = plan->HeapBytes();
   return program.plans().Insert(frame.key, std::move(plan), bytes);
@@ -92,14 +117,14 @@ Status TakeSlab(const Program& program, const RunEnv& env, std::shared_ptr<const
                 Frame& frame) {
   if (frame.plan != plan) AdoptPlan(program, std::move(plan), frame);
   const Plan& use = *frame.plan;
-  if (use.figures.slab_bytes == 0) return Status::Ok();
-  return frame.slab.Take(**env.slabs, use.figures.slab_bytes, use.slab_align);
+  if (use.lease_bytes() == 0) return Status::Ok();
+  return frame.slab.Take(**env.slabs, use.lease_bytes(), use.slab_align);
 }
 
-void BindSlots(std::byte* base, Frame& frame) {
-  const Plan& use = *frame.plan;
-  const bool moved = base != frame.bound_slab;
-  for (const Binding& binding : use.bindings) {
+void BindPlan(const Plan& plan, std::byte* base, std::byte*& bound,
+              std::vector<std::byte*>& scratch, Frame& frame) {
+  const bool moved = base != bound;
+  for (const Binding& binding : plan.bindings) {
     TensorView& tensor = frame.slots[binding.slot].tensor;
     switch (binding.home) {
       case Home::kSlab:
@@ -117,11 +142,13 @@ void BindSlots(std::byte* base, Frame& frame) {
     }
   }
   if (moved) {
-    for (size_t i = 0; i < frame.scratch.size(); ++i) {
-      frame.scratch[i] = base + use.scratch_offsets[i];
-    }
+    for (size_t i = 0; i < scratch.size(); ++i) scratch[i] = base + plan.scratch_offsets[i];
   }
-  frame.bound_slab = base;
+  bound = base;
+}
+
+void BindSlots(std::byte* base, Frame& frame) {
+  BindPlan(*frame.plan, base, frame.bound_slab, frame.scratch, frame);
 }
 
 Status BindFrame(const Program& program, const RunEnv& env, std::shared_ptr<const Plan> plan,

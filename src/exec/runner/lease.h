@@ -10,6 +10,9 @@
 
 namespace waybill::exec {
 
+// Lets go of all that a run has taken but its inputs: slabs, outputs and dynamic values.
+void ReleaseRun(const Program& program, Frame& frame) noexcept;
+
 class FrameLease {
  public:
   explicit FrameLease(const Program& program);
@@ -33,7 +36,13 @@ Result<std::shared_ptr<const Plan>> FindPlan(const Program& program, const RunEn
 Status TakeSlab(const Program& program, const RunEnv& env, std::shared_ptr<const Plan> plan,
                 Frame& frame);
 
-// Points every planned slot at its bytes in the slab at `base`, in `output_places` or elsewhere.
+// Points the slots and scratch of a plan at their bytes from `base` on, in `output_places` or
+// elsewhere. `bound` is the base of the last time, then of this.
+void BindPlan(const Plan& plan, std::byte* base, std::byte*& bound,
+              std::vector<std::byte*>& scratch, Frame& frame);
+
+// The same for the frame's plan: points every planned slot at its bytes in the slab at `base`, in
+// `output_places` or elsewhere.
 void BindSlots(std::byte* base, Frame& frame);
 
 // Takes the slab and binds the slots. Output tensors are in the frame.

@@ -68,7 +68,7 @@ class Closer {
   Status Close(uint32_t k, Value& output) {
     const Slot& slot = frame_.slots[program_.outputs()[k]];
     const std::string& name = program_.value_of(program_.outputs()[k]).name;
-    switch (plan_.outputs[k].mode) {
+    switch (ModeOf(k)) {
       case OutputMode::kDirect:
         return CloseDirect(name, frame_.outputs[k], output);
       case OutputMode::kCopy:
@@ -80,6 +80,16 @@ class Closer {
   }
 
  private:
+  // The first plan knows, or else the tail that came to the output.
+  OutputMode ModeOf(uint32_t k) const {
+    OutputMode mode = plan_.outputs[k].mode;
+    for (uint32_t i = 0; i < frame_.num_tails && mode == OutputMode::kDynamic; ++i) {
+      const auto& outputs = frame_.tails[i].plan->outputs;
+      if (!outputs.empty()) mode = outputs[k].mode;
+    }
+    return mode;
+  }
+
   Status CloseDirect(const std::string& name, Tensor& written, Value& output) {
     if (output.defined()) {
       return CopyToGiven(name, written.view(), env_.reshape_outputs, output);

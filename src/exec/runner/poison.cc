@@ -14,10 +14,10 @@ void PoisonFresh(const BufferView& bytes) {
   if (bytes.bytes != 0) std::memset(bytes.data, kPoison, bytes.bytes);
 }
 
-void PoisonDead(const Plan& plan, uint32_t step, const Frame& frame) {
+void PoisonDead(const Plan& plan, uint32_t step, std::byte* base) {
   for (const PlannedBuffer& buffer : plan.buffers) {
     if (buffer.life.last_step != step || buffer.life.bytes == 0 || buffer.kept) continue;
-    std::memset(frame.bound_slab + buffer.offset, kPoison, buffer.life.bytes);
+    std::memset(base + buffer.offset, kPoison, buffer.life.bytes);
   }
 }
 

@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "exec/plan/plan.h"
-#include "exec/runner/frame.h"
 #include "tensor/tensor/tensor.h"
 
 namespace waybill::exec {
@@ -13,7 +12,7 @@ namespace waybill::exec {
 // Bytes that nobody has written yet. Not for strings.
 void PoisonFresh(const BufferView& bytes);
 
-// What nobody needs any more after step `step` of the run in `frame`.
-void PoisonDead(const Plan& plan, uint32_t step, const Frame& frame);
+// What nobody needs any more after step `step` of a run of the plan whose bytes are from `base` on.
+void PoisonDead(const Plan& plan, uint32_t step, std::byte* base);
 
 }  // namespace waybill::exec

@@ -7,12 +7,12 @@
 #include "exec/plan/plan.h"
 #include "exec/plan/planner.h"
 #include "exec/runner/admit.h"
-#include "exec/runner/control/control.h"
 #include "exec/runner/control/planned.h"
 #include "exec/runner/dynamic.h"
 #include "exec/runner/lease.h"
 #include "exec/runner/outputs.h"
 #include "exec/runner/poison.h"
+#include "exec/runner/segments.h"
 #include "exec/runner/watcher.h"
 #include "kernel/api/run_context.h"
 #include "parallel/pool/lease.h"
@@ -22,33 +22,17 @@ namespace waybill::exec {
 namespace {
 
 Status RunPlannedStep(const Step& step, const StepPlan& planned, const RunEnv& env, Frame& frame) {
-  kernel::RunParts parts;
-  parts.node = step.node;
-  parts.slots = frame.slots.data();
-  parts.inputs = step.inputs;
-  parts.outputs = step.outputs;
+  kernel::RunParts parts = PartsOf(step, env, frame);
   parts.scratch = {frame.scratch.data() + planned.first_scratch, planned.num_scratch};
   parts.state = planned.state.get();
-  parts.pool = env.pool;
-  parts.width = env.width;
-  parts.dynamic_source = env.dynamic;
   kernel::RunContext ctx(parts);
   return step.kernel->Run(ctx);
 }
 
-// Dynamic values go back as soon as nobody needs them.
-void ReleaseDead(const Program& program, const Plan& plan, size_t index, Frame& frame) {
-  if (program.rules().poison_freed) PoisonDead(plan, static_cast<uint32_t>(index), frame);
-  for (const SlotId slot : program.steps()[index].release) {
-    if (plan.steps[program.slots()[slot].producer].mode == StepMode::kDynamic) {
-      frame.slots[slot] = Slot();
-    }
-  }
-}
-
+// Of a plan that leaves nothing open.
 Status RunSteps(const Program& program, const Plan& plan, const RunEnv& env, Frame& frame) {
   const auto steps = program.steps();
-  const bool releases = plan.has_dynamic || program.rules().poison_freed;
+  const bool poison = program.rules().poison_freed;
   for (size_t i = 0; i < steps.size(); ++i) {
     const Step& step = steps[i];
     const StepPlan& planned = plan.steps[i];
@@ -57,51 +41,61 @@ Status RunSteps(const Program& program, const Plan& plan, const RunEnv& env, Fra
         return Error(Code::kCancelled, "Exiting due to terminate flag being set to true.");
       }
       if (env.watcher != nullptr) env.watcher->Begin(program, step, frame.slots.data());
-      Status status;
-      if (planned.mode == StepMode::kPlanned) {
-        status = RunPlannedStep(step, planned, env, frame);
-      } else if (planned.mode == StepMode::kControl) {
-        status = RunPlannedControl(program, step, planned, env, frame);
-      } else if (step.kind == StepKind::kKernel) {
-        status = RunDynamicStep(program, step, env, frame);
-      } else {
-        status = RunControlStep(program, step, env, frame);
-      }
+      Status status = planned.mode == StepMode::kPlanned
+                          ? RunPlannedStep(step, planned, env, frame)
+                          : RunPlannedControl(program, step, planned, env, frame);
       if (!status.ok()) return std::move(status).With(DescribeStep(step, frame.slots.data()));
       if (env.watcher != nullptr) env.watcher->End(program, step, frame.slots.data());
     }
-    if (releases) ReleaseDead(program, plan, i, frame);
+    if (poison) PoisonDead(plan, static_cast<uint32_t>(i), frame.bound_slab);
   }
   return Status::Ok();
 }
 
+// What a run does between opening and closing its outputs.
+Status RunPlan(const Program& program, const Plan& plan, const RunEnv& env,
+               std::span<const Value> outputs, MemoryTag tag, Frame& frame) {
+  if (!plan.has_dynamic) return RunSteps(program, plan, env, frame);
+  return RunSegments(program, env, outputs, tag, frame);
+}
+
 // A run of its own, not that of a body, with several threads to use.
-Status RunPaced(const Program& program, const Plan& plan, const RunEnv& env, Frame& frame) {
+Status RunPaced(const Program& program, const Plan& plan, const RunEnv& env,
+                std::span<const Value> outputs, Frame& frame) {
   uint32_t trial = Pace::kNoTrial;
   const bool use_threads = plan.pace.UseThreads(trial);
   RunEnv alone = env;
   alone.pool = nullptr;
   alone.width = 1;
   const RunEnv& chosen = use_threads ? env : alone;
-  if (trial == Pace::kNoTrial) return RunSteps(program, plan, chosen, frame);
+  constexpr auto kTag = MemoryTag::kOutput;
+  if (trial == Pace::kNoTrial) return RunPlan(program, plan, chosen, outputs, kTag, frame);
   const auto begin = std::chrono::steady_clock::now();
-  WB_RETURN_IF_ERROR(RunSteps(program, plan, chosen, frame));
+  WB_RETURN_IF_ERROR(RunPlan(program, plan, chosen, outputs, kTag, frame));
   plan.pace.Finish(trial, use_threads, std::chrono::steady_clock::now() - begin);
   return Status::Ok();
 }
 
 // The threads are leased when the run is admitted: one that waits keeps none from others.
+Status RunAdmitted(const Program& program, const Plan& plan, const RunEnv& env,
+                   std::span<const Value> outputs, Frame& frame) {
+  if (env.width <= 1) return RunPlan(program, plan, env, outputs, MemoryTag::kOutput, frame);
+  PoolLease lease(env.pool, env.width);
+  RunEnv leased = env;
+  leased.pool = &lease;
+  return RunPaced(program, plan, leased, outputs, frame);
+}
+
 Status RunMain(const Program& program, const RunEnv& env, std::span<Value> outputs, Frame& frame,
                AdmissionTicket& ticket) {
   WB_ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan, FindPlan(program, env, frame));
   WB_RETURN_IF_ERROR(AdmitFrame(program, env, plan, outputs, frame, ticket));
-  if (env.width <= 1) {
-    WB_RETURN_IF_ERROR(RunSteps(program, *plan, env, frame));
-  } else {
-    PoolLease lease(env.pool, env.width);
-    RunEnv leased = env;
-    leased.pool = &lease;
-    WB_RETURN_IF_ERROR(RunPaced(program, *plan, leased, frame));
+  Status status = RunAdmitted(program, *plan, env, outputs, frame);
+  for (int tries = 1; !status.ok(); ++tries) {
+    if (!MayStartAnew(program, status, tries, frame, ticket)) return status;
+    WB_ASSIGN_OR_RETURN(plan, FindPlan(program, env, frame));  // and the key
+    WB_RETURN_IF_ERROR(AdmitFrame(program, env, plan, outputs, frame, ticket));
+    status = RunAdmitted(program, *plan, env, outputs, frame);
   }
   return CloseOutputs(program, *plan, env, outputs, Sharing::kNever, frame);
 }
@@ -167,7 +161,7 @@ Status RunBody(const Program& body, const RunEnv& env, std::span<const Slot> inp
   WB_ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan, FindPlan(body, env, *frame));
   WB_RETURN_IF_ERROR(OpenOutputs(body, *plan, env, outputs, MemoryTag::kDynamic, *frame));
   WB_RETURN_IF_ERROR(BindFrame(body, env, plan, *frame));
-  WB_RETURN_IF_ERROR(RunSteps(body, *plan, env, *frame));
+  WB_RETURN_IF_ERROR(RunPlan(body, *plan, env, outputs, MemoryTag::kDynamic, *frame));
   return CloseOutputs(body, *plan, env, outputs, Sharing::kAllowed, *frame);
 }
 

@@ -98,6 +98,28 @@ Status RunPositive(RunContext& ctx) {
   return Status::Ok();
 }
 
+// The same, and says how many there are at most.
+Status PlanSome(PlanContext& ctx) {
+  ctx.SetMost(0, DType::kF32, Shape{ctx.input_shape(0).elems()});
+  return Status::Ok();
+}
+
+// Its input `times` (an input too) in a row: the contents of an input decide the size.
+Status PlanRepeat(PlanContext& ctx) {
+  const TensorView* times = ctx.values(1);
+  if (times == nullptr) return Status::Ok();
+  const int64_t count = times->as<const int64_t>()[0];
+  ctx.SetOutput(0, DType::kF32, Shape{count * ctx.input_shape(0).elems()});
+  return Status::Ok();
+}
+Status RunRepeat(RunContext& ctx) {
+  const int64_t elems = ctx.input(0).elems();
+  for (int64_t i = 0; i < ctx.input(1).as<const int64_t>()[0]; ++i) {
+    std::copy_n(ctx.input(0).as<float>(), elems, ctx.output(0).as<float>() + i * elems);
+  }
+  return Status::Ok();
+}
+
 // The two halves of a vector, which may stay where they are.
 Status PlanHalves(PlanContext& ctx) {
   const int64_t half = ctx.input_shape(0).elems() / 2;
@@ -206,6 +228,8 @@ constexpr KernelImpl kWide[] = {FunctionImpl<RunWide, PlanLike>("wide")};
 constexpr KernelImpl kFlat[] = {FunctionImpl<RunNever, PlanFlat>("flat")};
 constexpr KernelImpl kReshape[] = {FunctionImpl<RunNever, PlanReshape>("reshape")};
 constexpr KernelImpl kPositive[] = {FunctionImpl<RunPositive, PlanNothing>("positive")};
+constexpr KernelImpl kSome[] = {FunctionImpl<RunPositive, PlanSome>("some")};
+constexpr KernelImpl kRepeat[] = {FunctionImpl<RunRepeat, PlanRepeat>("repeat")};
 constexpr KernelImpl kHalves[] = {FunctionImpl<RunHalves, PlanHalves>("halves")};
 constexpr KernelImpl kCat[] = {FunctionImpl<RunCat, PlanCat>("cat")};
 constexpr KernelImpl kStale[] = {FunctionImpl<RunStale, PlanScratch>("stale")};
@@ -222,6 +246,7 @@ constexpr OpKernels kTable[] = {
     {"test", "Fail", 1, 99, kFail},         {"test", "Packed", 1, 99, kPacked},
     {"", "Multinomial", 1, 99, kAdd1},      {"test", "Halves", 1, 99, kHalves},
     {"test", "Cat", 1, 99, kCat},           {"test", "Stale", 1, 99, kStale},
+    {"test", "Some", 1, 99, kSome},         {"test", "Repeat", 1, 99, kRepeat},
 };
 
 }  // namespace

@@ -24,6 +24,22 @@ void WriteBuffers(const exec::Plan& plan, JsonWriter& json) {
   json.EndArray();
 }
 
+// The tails of the run that was last with the plan.
+void WriteTails(const exec::Program& program, const exec::Plan& plan, JsonWriter& json) {
+  json.Key("tails").BeginArray();
+  if (plan.has_dynamic) {
+    for (const auto& tail : program.tails().ChainAfter(plan.key)) {
+      json.BeginObject().Field("after_step", tail->first_step);
+      WriteStep(program, tail->first_step, json);
+      json.Field("region", tail->region).Field("opens_region", tail->opens_region);
+      WriteFigures(tail->figures, json);
+      WriteBuffers(*tail, json);
+      json.EndObject();
+    }
+  }
+  json.EndArray();
+}
+
 void WritePeak(const exec::Program& program, const exec::Plan& plan, JsonWriter& json) {
   const Peak peak = FindPeak(program, plan);
   json.Key("peak");
@@ -67,6 +83,7 @@ std::string WriteMemory(const exec::Program& program, const exec::Plan& plan) {
   json.EndArray();
   WriteBuffers(plan, json);
   WritePeak(program, plan, json);
+  WriteTails(program, plan, json);
   json.EndObject();
   WritePlanCache(program, json);
   const exec::RunTotals totals = program.Totals();

@@ -61,12 +61,13 @@ PlanReport ReportOf(const exec::Plan& plan) {
 }
 
 std::string_view StepModeName(exec::StepMode mode) {
-  constexpr std::string_view kNames[] = {"skip", "planned", "planned", "dynamic"};
+  constexpr std::string_view kNames[] = {"skip",    "planned", "planned", "dynamic",
+                                         "dynamic", "planned", "skip"};
   return kNames[static_cast<size_t>(mode)];
 }
 
 void WriteFigures(const exec::PlanFigures& figures, JsonWriter& json) {
-  json.Field("planned_bytes", figures.slab_bytes);
+  json.Field("planned_bytes", figures.slab_bytes).Field("reserve_bytes", figures.reserve_bytes);
   json.Field("bound_bytes", figures.bound_bytes).Field("no_reuse_bytes", figures.no_reuse_bytes);
   json.Field("planned_values", figures.planned_values);
   json.Field("dynamic_values", figures.dynamic_values);
@@ -77,11 +78,15 @@ void WriteFigures(const exec::PlanFigures& figures, JsonWriter& json) {
 }
 
 void WritePlanCache(const exec::Program& program, JsonWriter& json) {
-  const exec::PlanCacheStats stats = program.plans().Stats();
+  const auto write = [&](const exec::PlanCacheStats& stats) {
+    json.Field("plans", stats.plans).Field("hits", stats.hits).Field("misses", stats.misses);
+    json.Field("evictions", stats.evictions).Field("bytes", stats.bytes);
+  };
   json.Key("plan_cache").BeginObject();
-  json.Field("plans", stats.plans).Field("hits", stats.hits).Field("misses", stats.misses);
-  json.Field("evictions", stats.evictions).Field("bytes", stats.bytes);
-  json.Field("free_frames", program.frames().free()).EndObject();
+  write(program.plans().Stats());
+  json.Field("free_frames", program.frames().free()).Key("tails").BeginObject();
+  write(program.tails().Stats());
+  json.EndObject().EndObject();
 }
 
 std::string WritePlan(const exec::Program& program, const exec::Plan& plan) {
