@@ -222,6 +222,36 @@ TEST_F(MemoryCommand, GivesThePlanToOtherSolvers) {
   EXPECT_EQ(*bound, size_t{3} << 20);
 }
 
+// What follows a size that contents decide is planned in the run, and told before the trim.
+TEST_F(MemoryCommand, TellsTheTailsOfTheLastRun) {
+  onnx::ModelWriter model;
+  model.Opset("", 17);
+  onnx::GraphWriter& graph = model.graph();
+  graph.Input("x", onnx::kFloat, {4096});
+  graph.Output("y", onnx::kFloat, {"n"});
+  graph.Node("Sin", {"x"}, {"s"});
+  graph.Node("Greater", {"x", "s"}, {"keep"});
+  graph.Node("Compress", {"s", "keep"}, {"some"}).Int("axis", 0);
+  graph.Node("Cos", {"some"}, {"c"});
+  graph.Node("CumSum", {"c", "axis"}, {"sum"});
+  graph.Node("Sin", {"sum"}, {"y"});
+  graph.Initializer(onnx::TensorWriter::Scalar<int64_t>("axis", 0));
+  const std::string path = dir_.Write("found.onnx", model.bytes());
+  const Json session = Report(path + " --runs 3")["session"];
+  const Json& tails = session["plan"]["tails"];
+  ASSERT_EQ(tails.size(), 1u);
+  EXPECT_EQ(tails[0]["op"], "Compress");
+  EXPECT_EQ(tails[0]["opens_region"], false);
+  EXPECT_EQ(tails[0]["planned_bytes"], 0);
+  EXPECT_EQ(tails[0]["dynamic_values"], 0);
+  EXPECT_GT(tails[0]["buffers"].size(), 0u);
+  EXPECT_EQ(session["plan_cache"]["tails"]["misses"], 1);
+  EXPECT_EQ(session["plan_cache"]["tails"]["hits"], 2);
+  const Outcome text = Waybill("memory " + path + " --runs 1");
+  EXPECT_NE(text.out.find("then, after step"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("in room that is there; 0 dynamic"), std::string::npos) << text.out;
+}
+
 TEST_F(MemoryCommand, TakesShapesAsOtherCommandsDo) {
   const std::string model = dir_.Write("m.onnx", api_test::AddOneModel());
   const Json report = Report(model + " --dim batch=4 --runs 1");

@@ -52,8 +52,6 @@ void RunAll(Ort::Env& env, Ort::Session& session, const Inputs& inputs, size_t r
   Look(env, "after run " + std::to_string(runs), balance);
   held.clear();
   Look(env, "outputs released", balance);
-  Trim(env);
-  Look(env, "trimmed", balance);
 }
 
 }  // namespace
@@ -86,6 +84,10 @@ int Memory(const MemoryArgs& args) {
   }
   Json json = {{"model", args.model}, {"shapes", ToJson(shapes)}};
   json["session"] = Json::parse(MemoryJson(session, shapes));
+  if (runs) {  // after the session told of its plans, which a trim gives up
+    Trim(env);
+    Look(env, "trimmed", balance);
+  }
   json["balance"] = std::move(balance);
   if (args.trace || args.json) json["trace"] = Json::parse(MemoryTraceJson(env));
   if (args.trace) {
