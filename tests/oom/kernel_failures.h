@@ -20,6 +20,7 @@
 #include "session/session.h"
 #include "tests/support/alloc/fail_each.h"
 #include "tests/support/failing_env.h"
+#include "tests/support/process.h"
 
 namespace waybill::testing {
 
@@ -84,7 +85,7 @@ class KernelOom : public ::testing::TestWithParam<Setting> {
     ASSERT_TRUE(use().ok()) << what;
     // Loads of small models are alike: of the allocations of one case some fail, beginning at
     // another place for each case.
-    constexpr uint64_t kFailuresOfACase = 40;
+    constexpr uint64_t kFailuresOfACase = test::kSanitized ? 10 : 40;
     FailEachOptions each;
     each.stride = counter.allocations() / kFailuresOfACase + 1;
     each.first = 1 + offset_++ % each.stride;

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <numeric>
 #include <string>
 
 #include "base/math/checked.h"
@@ -18,39 +17,59 @@
 namespace waybill::plan {
 namespace {
 
-// The smallest slab there is: some order of lowest fits leads to it.
-size_t SmallestSlab(const std::vector<Lifetime>& lives) {
-  std::vector<size_t> order(lives.size());
-  std::iota(order.begin(), order.end(), 0);
-  const size_t bound = *LowerBound(lives);
-  size_t smallest = SIZE_MAX;
-  do {
-    std::vector<size_t> offsets(lives.size());
-    size_t slab = 0;
-    for (size_t at = 0; at < order.size(); ++at) {
-      const Lifetime& life = lives[order[at]];
-      if (life.bytes == 0) continue;
-      size_t offset = 0;
-      for (bool moved = true; moved;) {
-        moved = false;
-        for (size_t i = 0; i < at; ++i) {
-          const Lifetime& other = lives[order[i]];
-          const size_t begin = offsets[order[i]];
-          const size_t bytes = AlignUp(other.bytes, other.align);
-          if (other.first_step > life.last_step || life.first_step > other.last_step) continue;
-          if (begin < offset + AlignUp(life.bytes, life.align) && offset < begin + bytes) {
-            offset = AlignUp(begin + bytes, life.align);
-            moved = true;
-          }
+// The smallest slab there is: some order of lowest fits leads to it. Orders are tried to the end or
+// until their slab is no smaller than the best before.
+class SmallestSlabSearch {
+ public:
+  explicit SmallestSlabSearch(const std::vector<Lifetime>& lives)
+      : lives_(lives), offsets_(lives.size()), bound_(*LowerBound(lives)) {}
+
+  size_t Run() {
+    Continue(0);
+    return smallest_;
+  }
+
+ private:
+  size_t LowestFit(const Lifetime& life) const {
+    size_t offset = 0;
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (const size_t i : placed_) {
+        const Lifetime& other = lives_[i];
+        if (other.first_step > life.last_step || life.first_step > other.last_step) continue;
+        const size_t end = offsets_[i] + AlignUp(other.bytes, other.align);
+        if (offsets_[i] < offset + AlignUp(life.bytes, life.align) && offset < end) {
+          offset = AlignUp(end, life.align);
+          moved = true;
         }
       }
-      offsets[order[at]] = offset;
-      slab = std::max(slab, offset + AlignUp(life.bytes, life.align));
     }
-    smallest = std::min(smallest, slab);
-  } while (smallest > bound && std::next_permutation(order.begin(), order.end()));
-  return smallest;
-}
+    return offset;
+  }
+
+  void Continue(size_t slab) {
+    if (slab >= smallest_ || smallest_ == bound_) return;
+    bool whole = true;
+    for (size_t i = 0; i < lives_.size(); ++i) {
+      const Lifetime& life = lives_[i];
+      if (life.bytes == 0 || std::ranges::find(placed_, i) != placed_.end()) continue;
+      whole = false;
+      offsets_[i] = LowestFit(life);
+      placed_.push_back(i);
+      Continue(std::max(slab, offsets_[i] + AlignUp(life.bytes, life.align)));
+      placed_.pop_back();
+    }
+    if (whole) smallest_ = slab;
+  }
+
+  const std::vector<Lifetime>& lives_;
+  std::vector<size_t> offsets_;
+  std::vector<size_t> placed_;
+  const size_t bound_;
+  size_t smallest_ = SIZE_MAX;
+};
+
+size_t SmallestSlab(const std::vector<Lifetime>& lives) { return SmallestSlabSearch(lives).Run(); }
 
 // Few steps, so that almost all meet, and sizes that do not add up.
 std::vector<Lifetime> DenseProblem(uint64_t seed) {
