@@ -16,13 +16,13 @@ namespace {
 constexpr size_t kBlockFloats = size_t{64} << 10;
 // Rows of C that an epilogue still finds in cache.
 constexpr size_t kMaxBlockRows = 144;
-// With few rows a multiplication takes as long as reading its element of B.
+// With few rows a product takes as long as reading B.
 constexpr double kNsPerMultiplication = 0.025;
-constexpr double kNsPerThinMultiplication = 0.1;
+constexpr double kNsPerElementOfB = 0.1;
 // Fewer rows use a panel no longer than it takes to fetch.
 constexpr size_t kFetchRows = 12;
-// Products of so few rows sum in strands; see PanelArgs::thin.
-constexpr size_t kThinRows = 2;
+// Products of so few rows take as long as reading B; see PanelArgs::thin.
+constexpr size_t kThinRows = 4;
 
 // Floats of C that are summed up before the epilogue visits them: they stay in the second-level
 // cache beside a block of A and a panel.
@@ -132,8 +132,9 @@ void RunPart(const GemmF32Table& table, const PackedLayout& layout, const GemmAr
 }
 
 size_t Threads(const PackedLayout& layout, size_t m, size_t width) {
-  const size_t work = m * layout.n() * std::max<size_t>(layout.k(), 1);
-  return ThreadsFor(work, m <= kThinRows ? kNsPerThinMultiplication : kNsPerMultiplication, width);
+  const size_t elements = layout.n() * std::max<size_t>(layout.k(), 1);
+  if (m <= kThinRows) return ThreadsFor(elements, kNsPerElementOfB, width);
+  return ThreadsFor(m * elements, kNsPerMultiplication, width);
 }
 
 struct PartGrid {

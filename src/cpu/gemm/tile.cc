@@ -252,10 +252,14 @@ HWY_NOINLINE void Tiles(const PanelArgs& args, size_t row, size_t height, size_t
   }
 }
 
-// kM rows with several strands of sums, added up at the end.
+// How far before its use B is fetched where each element is used once or twice: the CPU's own
+// prefetching stops at the end of a page.
+constexpr size_t kAheadFloats = 1024;
+
+// kM rows, few of them with several strands of sums, added up at the end.
 template <int kM, int kN>
 HWY_NOINLINE void ThinTile(const PanelArgs& args) {
-  constexpr int kStrands = kM == 1 ? 4 : 2;
+  constexpr int kStrands = 4 / kM;
   const size_t ldb = PanelPitch<kN>(args);
   const float* HWY_RESTRICT b = args.panel;
   const float* a[kM];
@@ -267,17 +271,23 @@ HWY_NOINLINE void ThinTile(const PanelArgs& args) {
   for (; k + kStrands <= args.k; k += kStrands) {
     HWY_UNROLL(4)
     for (int s = 0; s < kStrands; ++s, b += ldb) {
+      HWY_UNROLL(4)
+      for (size_t j = 0; j < PackedPitch(kN); j += kLineFloats) {
+        __builtin_prefetch(b + kAheadFloats + j);
+      }
       MulAddRow<false, kM, kN>(a, k + static_cast<size_t>(s), b, acc[s]);
     }
   }
   for (; k < args.k; ++k, b += ldb) MulAddRow<false, kM, kN>(a, k, b, acc[0]);
-  HWY_UNROLL(2)
-  for (int i = 0; i < kM; ++i) {
-    HWY_UNROLL(4)
-    for (int j = 0; j < kN; ++j) {
-      acc[0][i][j] = hn::Add(acc[0][i][j], acc[1][i][j]);
-      if constexpr (kStrands == 4) {
-        acc[0][i][j] = hn::Add(acc[0][i][j], hn::Add(acc[2][i][j], acc[3][i][j]));
+  if constexpr (kStrands > 1) {
+    HWY_UNROLL(2)
+    for (int i = 0; i < kM; ++i) {
+      HWY_UNROLL(4)
+      for (int j = 0; j < kN; ++j) {
+        acc[0][i][j] = hn::Add(acc[0][i][j], acc[1][i][j]);
+        if constexpr (kStrands == 4) {
+          acc[0][i][j] = hn::Add(acc[0][i][j], hn::Add(acc[2][i][j], acc[3][i][j]));
+        }
       }
     }
   }
@@ -299,7 +309,9 @@ TilesFn TilesOf(size_t height) {
 template <int kN>
 void RunVectors(const PanelArgs& args) {
   if constexpr (kThin) {
-    if (args.thin) return args.m == 1 ? ThinTile<1, kN>(args) : ThinTile<2, kN>(args);
+    constexpr void (*kThinTiles[])(const PanelArgs&) = {ThinTile<1, kN>, ThinTile<2, kN>,
+                                                        ThinTile<3, kN>, ThinTile<4, kN>};
+    if (args.thin) return kThinTiles[args.m - 1](args);
   }
   constexpr auto kMost = static_cast<size_t>(kMostRows[kN]);
   if (args.m <= kMost) {

@@ -4,6 +4,7 @@
 #define HWY_TARGET_INCLUDE "cpu/conv/nhwc/tile.cc"
 #include "cpu/simd/highway.h"
 // After Highway's own headers.
+#include "cpu/simd/mul_add-inl.h"
 #include "cpu/simd/partial-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -28,6 +29,7 @@ constexpr int kRowsOf[] = {0, 4, 2, 2};
 #endif
 
 constexpr size_t kLineFloats = 16;  // of a cache line
+constexpr size_t kUnroll = 4;
 
 using Tag = hn::ScalableTag<float>;
 using Vec = hn::Vec<Tag>;
@@ -146,24 +148,33 @@ class Finish {
   HWY_ALIGN float bias_[static_cast<size_t>(kN) * hn::MaxLanes(Tag())];
 };
 
+template <int kM, int kN>
+HWY_INLINE void AddStep(const float* const (&a)[kM], size_t k, const float* HWY_RESTRICT b,
+                        Vec (&acc)[kM][kN]) {
+  const Tag d;
+  const size_t lanes = hn::Lanes(d);
+  Vec bv[kN];
+  HWY_UNROLL(4)
+  for (int j = 0; j < kN; ++j) bv[j] = hn::Load(d, b + static_cast<size_t>(j) * lanes);
+  HWY_UNROLL(8)
+  for (int i = 0; i < kM; ++i) {
+    const Vec av = hn::Set(d, a[i][k]);
+    HWY_UNROLL(4)
+    for (int j = 0; j < kN; ++j) MulAddTo(acc[i][j], av, bv[j]);
+  }
+}
+
 // Adds `length` steps of k.
 template <int kM, int kN>
 HWY_INLINE void AddSteps(const float* const (&a)[kM], size_t k, size_t length,
                          const float* HWY_RESTRICT& b, Vec (&acc)[kM][kN]) {
-  const Tag d;
-  const size_t lanes = hn::Lanes(d);
-  for (const size_t end = k + length; k < end; ++k) {
-    Vec bv[kN];
+  const size_t pitch = static_cast<size_t>(kN) * hn::Lanes(Tag());
+  const size_t end = k + length;
+  for (; k + kUnroll <= end; k += kUnroll, b += kUnroll * pitch) {
     HWY_UNROLL(4)
-    for (int j = 0; j < kN; ++j) bv[j] = hn::Load(d, b + static_cast<size_t>(j) * lanes);
-    b += static_cast<size_t>(kN) * lanes;
-    HWY_UNROLL(8)
-    for (int i = 0; i < kM; ++i) {
-      const Vec av = hn::Set(d, a[i][k]);
-      HWY_UNROLL(4)
-      for (int j = 0; j < kN; ++j) acc[i][j] = hn::MulAdd(av, bv[j], acc[i][j]);
-    }
+    for (size_t i = 0; i < kUnroll; ++i) AddStep<kM, kN>(a, k + i, b + i * pitch, acc);
   }
+  for (; k < end; ++k, b += pitch) AddStep<kM, kN>(a, k, b, acc);
 }
 
 template <int kM, int kN>
