@@ -43,13 +43,10 @@ KernelCase MatMul(int64_t m, int64_t n, int64_t k, double wanted) {
                  model.bytes(),
                  {m, k},
                  {"MatMul", "Gemm"},
-                 RoofKind::kFma,
-                 2.0 * static_cast<double>(m * n * k),
+                 {{RoofKind::kFma, 2.0 * static_cast<double>(m * n * k)}},
                  wanted};
-  if (m == 1) {
-    out.roof = RoofKind::kRead;
-    out.work = 4.0 * static_cast<double>(n * k);
-  }
+  // Few rows: an element of the weights is read for few operations.
+  if (m <= 8) out.work.push_back({RoofKind::kRead, 4.0 * static_cast<double>(n * k)});
   return out;
 }
 
@@ -69,8 +66,12 @@ KernelCase Conv(const char* name, const ConvShape& s, double wanted) {
   graph.Output("y", onnx::kFloat, {out[0], out[1], out[2], out[3]});
   const double operations = 2.0 * static_cast<double>(Product(out) * Product(weights)) /
                             static_cast<double>(s.channels_out);
-  return {Format("conv/{}", name), model.bytes(), in,    {"Conv", "FusedConv"},
-          RoofKind::kFma,          operations,    wanted};
+  std::vector<Work> work = {{RoofKind::kFma, operations}};
+  // Few operations for a pixel of a channel, which is read and written.
+  if (s.group == s.channels_in) {
+    work.push_back({RoofKind::kCopy, 4.0 * static_cast<double>(Product(in) + Product(out))});
+  }
+  return {Format("conv/{}", name), model.bytes(), in, {"Conv", "FusedConv"}, work, wanted};
 }
 
 // A node of one input that reads and writes as many elements.
@@ -89,8 +90,7 @@ KernelCase Unary(const std::string& name, const char* op, const Dims& dims, cons
           model.bytes(),
           dims,
           {op, "Elementwise"},
-          RoofKind::kCopy,
-          8.0 * static_cast<double>(Product(dims)),
+          {{RoofKind::kCopy, 8.0 * static_cast<double>(Product(dims))}},
           0};
 }
 
@@ -106,8 +106,7 @@ KernelCase LayerNorm(const Dims& dims) {
           model.bytes(),
           dims,
           {"LayerNormalization"},
-          RoofKind::kCopy,
-          8.0 * static_cast<double>(Product(dims)),
+          {{RoofKind::kCopy, 8.0 * static_cast<double>(Product(dims))}},
           0};
 }
 

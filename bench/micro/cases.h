@@ -13,8 +13,8 @@ struct KernelCase {
   std::string model;                 // bytes of the .onnx file
   std::vector<int64_t> input_shape;  // of its one input, f32
   std::vector<std::string> ops;      // operators of the steps that count
-  RoofKind roof;
-  double work;        // operations of a run; bytes for kRead and kCopy
+  // What a run can not do without; which of them takes longest on this CPU is the kernel's roof.
+  std::vector<Work> work;
   double wanted = 0;  // share of the roof that it should reach
 };
 

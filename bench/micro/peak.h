@@ -13,6 +13,11 @@ enum class RoofKind {
   kCopy,  // bytes read from one buffer and written to another, added
 };
 
+struct Work {
+  RoofKind kind;
+  double units;  // of one run: operations for kFma, else bytes
+};
+
 // Measures the roof in rounds, so that they can take turns with what is held against it: both then
 // meet the same clock frequency and the same neighbours.
 class Roof {

@@ -24,29 +24,36 @@ std::string DescribeInputs(const Step& step, const Slot* slots) {
 
 }  // namespace
 
-int64_t RunProfile::NowNs() const {
-  timespec now = {};
-  clock_gettime(cpu_clock_ ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &now);
-  return static_cast<int64_t>(now.tv_sec) * 1000000000 + now.tv_nsec;
+RunProfile::Times RunProfile::Now() const {
+  const auto read = [](clockid_t clock) {
+    timespec now = {};
+    clock_gettime(clock, &now);
+    return static_cast<int64_t>(now.tv_sec) * 1000000000 + now.tv_nsec;
+  };
+  const int64_t wall_ns = read(CLOCK_MONOTONIC);
+  return {cpu_clock_ ? read(CLOCK_THREAD_CPUTIME_ID) : wall_ns, wall_ns};
 }
 
 void RunProfile::Begin(const Program&, const Step& step, const Slot* slots) {
   StepTimes& times = steps_[&step];
   if (times.calls == 0) times.inputs = DescribeInputs(step, slots);
-  open_.push_back({&step, 0, 0});
-  open_.back().start_ns = NowNs();
+  open_.push_back({&step, {}, {}});
+  open_.back().start = Now();
 }
 
 void RunProfile::End(const Program&, const Step&, const Slot*) {
-  const int64_t now = NowNs();
+  const Times now = Now();
   const Open open = open_.back();
   open_.pop_back();
-  const int64_t all_ns = now - open.start_ns;
-  if (!open_.empty()) open_.back().inner_ns += all_ns;
+  const Times all = now - open.start;
+  if (!open_.empty()) {
+    open_.back().inner.own_ns += all.own_ns;
+    open_.back().inner.wall_ns += all.wall_ns;
+  }
+  const Times own = all - open.inner;
   StepTimes& times = steps_[open.step];
-  const int64_t own_ns = all_ns - open.inner_ns;
-  times.least_ns = times.calls == 0 ? own_ns : std::min(times.least_ns, own_ns);
-  times.total_ns += own_ns;
+  times.least_ns = times.calls == 0 ? own.wall_ns : std::min(times.least_ns, own.wall_ns);
+  times.total_ns += own.own_ns;
   ++times.calls;
 }
 
