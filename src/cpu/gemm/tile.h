@@ -43,9 +43,9 @@ struct GemmF32Table {
   size_t lanes = 1;  // floats in a vector
   size_t nr = 1;     // floats in a full panel's row
   size_t mr = 1;     // rows that one pass over a full panel computes
-  // With `thin`, m is 1 to 4 and B is fetched ahead, since reading it takes longest; elements of one
-  // or two rows are summed in several strands, in an order of their own, since they would else wait
-  // for each addition. The caller decides by the rows of the whole product.
+  // With `thin`, m is 1 to 4 and B is fetched ahead, since reading it takes longest; elements of
+  // one or two rows are summed in several strands, in an order of their own, since they would else
+  // wait for each addition. The caller decides by the rows of the whole product.
   void (*run)(const PanelArgs& args) = nullptr;
 };
 

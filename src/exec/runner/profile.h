@@ -15,10 +15,10 @@ namespace waybill::exec {
 struct StepTimes {
   uint64_t calls = 0;
   int64_t total_ns = 0;
-  // Of one call, by the wall clock: over many calls some are disturbed by nothing, and CPU clocks of
-  // virtual machines jump now and then, which a least value would keep.
+  // Of one call, by the wall clock: over many calls some are disturbed by nothing, and CPU clocks
+  // of virtual machines jump now and then, which a least value would keep.
   int64_t least_ns = 0;
-  std::string inputs;    // of the first call: "float [1, 3], int64 [2]"
+  std::string inputs;  // of the first call: "float [1, 3], int64 [2]"
 };
 
 // Filled by one run, on its thread.
