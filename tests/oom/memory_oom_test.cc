@@ -5,11 +5,14 @@
 #include <memory>
 #include <string>
 
+#include "memory/admission/admission.h"
+#include "memory/admission/budget_source.h"
 #include "memory/buffer/buffer.h"
 #include "memory/plan/csv.h"
 #include "memory/plan/place.h"
 #include "memory/source/failing_source.h"
 #include "memory/source/hub.h"
+#include "memory/source/system_source.h"
 #include "parallel/pool/thread_pool.h"
 #include "tensor/tensor/tensor.h"
 #include "tests/support/alloc/alloc_hook.h"
@@ -92,6 +95,35 @@ TEST(Oom, TensorsAndSlabsSurviveEveryFailure) {
   EXPECT_EQ(FailEachTake(*sources[0], use, options), 2u);
   EXPECT_EQ(FailEachTake(*sources[1], use, options), 1u);
   EXPECT_EQ(hub.ledger->Snapshot()[0].total.bytes_in_use, 0u);
+}
+
+// Who is refused leaves the line also where there is no memory for the reason.
+TEST(Oom, RefusedWaitersLeaveTheLine) {
+  MemoryBudget budget(100);
+  Admission admission(budget);
+  AdmissionRequest too_large;
+  too_large.slab_bytes = 200;
+  testing::FailEachOptions options;
+  options.after = [&] { EXPECT_EQ(admission.Stats().waiting, 0u); };
+  const auto enter = [&] {
+    AdmissionTicket ticket;
+    return admission.Enter(too_large, ticket);
+  };
+  EXPECT_GT(FailEachAllocation(enter, options), 0u);
+  AdmissionTicket ticket;
+  too_large.slab_bytes = 100;
+  EXPECT_TRUE(admission.Enter(too_large, ticket).ok());
+}
+
+TEST(Oom, WhatASourceRefusesIsNotCharged) {
+  const auto failing = std::make_shared<FailingSource>(std::make_shared<SystemSource>());
+  const auto budget = std::make_shared<MemoryBudget>(1 << 20);
+  BudgetSource source(failing, budget);
+  failing->FailAt(1, true);
+  testing::FailEachOptions options;
+  options.after = [&] { EXPECT_EQ(budget->in_use(), 0u); };
+  const auto take = [&] { return source.Take(1000, 64, MemoryTag::kUser); };
+  EXPECT_GT(FailEachAllocation(take, options), 0u);
 }
 
 TEST(Oom, PlannerSurvivesEveryFailure) {

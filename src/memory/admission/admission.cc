@@ -218,18 +218,28 @@ Status Admission::Await(Waiter& waiter, std::unique_lock<std::mutex>& lock) {
 }
 
 Status Admission::Wait(const AdmissionRequest& request, bool first, AdmissionTicket& ticket) {
+  // Leaves the line however the wait ends, also where there is no memory for the reason.
+  struct Place {
+    ~Place() {
+      if (waiter.granted) return;
+      owner.Unlink(waiter);
+      ++(cancelled ? owner.stats_.cancelled : owner.stats_.refused);
+      owner.GrantAll();  // those that it kept from passing
+    }
+    Admission& owner;
+    Waiter& waiter;
+    bool cancelled = false;
+  };
   std::unique_lock lock(mutex_);
   Waiter waiter(request, ticket);
   Link(waiter, first);
+  Place place{*this, waiter};
   Status status = Await(waiter, lock);
+  place.cancelled = status.code() == Code::kCancelled;
   if (status.ok()) {
     CountWait(
         std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - waiter.since).count());
-    return status;
   }
-  Unlink(waiter);
-  ++(status.code() == Code::kCancelled ? stats_.cancelled : stats_.refused);
-  GrantAll();  // those that it kept from passing
   return status;
 }
 

@@ -11,6 +11,17 @@ namespace {
 // No source takes whole pages for less.
 constexpr size_t kPagedBytes = size_t{128} << 10;
 
+// Bytes of a budget, refunded unless they were taken.
+struct Charged {
+  ~Charged() {
+    if (!taken) budget.Refund(bytes, tag);
+  }
+  MemoryBudget& budget;
+  const size_t bytes;
+  const MemoryTag tag;
+  bool taken = false;
+};
+
 }  // namespace
 
 size_t BudgetSource::ChargedBytes(size_t bytes) {
@@ -21,16 +32,17 @@ size_t BudgetSource::ChargedBytes(size_t bytes) {
 }
 
 Result<BufferView> BudgetSource::TryTake(size_t bytes, size_t align, MemoryTag tag) {
-  const size_t charged = ChargedBytes(bytes);
-  if (!budget_->Charge(charged, tag)) {
+  const size_t whole = ChargedBytes(bytes);
+  if (!budget_->Charge(whole, tag)) {
     return Error(Code::kOutOfMemory,
                  "{} bytes for {} exceed the memory budget of {} bytes: {} are in use, of them {} "
                  "for weights",
                  bytes, MemoryTagName(tag), budget_->limit(), budget_->in_use(),
                  budget_->lasting());
   }
+  Charged charged{*budget_, whole, tag};
   auto taken = upstream_->Take(bytes, align, tag);
-  if (!taken.ok()) budget_->Refund(charged, tag);
+  charged.taken = taken.ok();
   return taken;
 }
 
