@@ -4,11 +4,19 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <exception>
 #include <thread>
 
 namespace waybill {
+
+namespace {
+
+// Longer periods, beyond the clock's range or not, are as good as this one: 34 years.
+constexpr std::chrono::milliseconds kLongestPeriod{int64_t{1} << 40};
+
+}  // namespace
 
 struct IdleTimer::State {
   const pid_t pid = getpid();
@@ -40,7 +48,7 @@ struct IdleTimer::State {
 };
 
 IdleTimer::IdleTimer(std::chrono::milliseconds period, std::function<bool()> tick)
-    : period_(period), tick_(std::move(tick)) {}
+    : period_(std::min(period, kLongestPeriod)), tick_(std::move(tick)) {}
 
 IdleTimer::~IdleTimer() {
   if (state_ == nullptr) return;

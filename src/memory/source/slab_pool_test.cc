@@ -15,6 +15,7 @@
 
 #include "base/math/checked.h"
 #include "memory/buffer/buffer.h"
+#include "memory/source/idle_timer.h"
 #include "memory/source/lease.h"
 #include "memory/source/page_source.h"
 
@@ -157,6 +158,22 @@ TEST(SlabPool, IdleTimeIsASetting) {
   Lease(pool, 1 << 20);
   std::this_thread::sleep_for(milliseconds(30));
   EXPECT_EQ(pool->Stats().bytes_held, size_t{1} << 20);
+}
+
+// Also one beyond the range of the clock.
+TEST(SlabPool, IdleTimesAreAsLongAsWanted) {
+  const auto pool = NewPool(0);
+  for (const int64_t idle_ms : {INT64_MAX, INT64_MAX / 1'000'000, int64_t{1} << 43}) {
+    pool->SetIdleTrim(idle_ms);
+    Lease(pool, 1 << 20);
+    std::this_thread::sleep_for(milliseconds(20));
+    EXPECT_EQ(pool->Stats().bytes_held, size_t{1} << 20) << idle_ms;
+  }
+  std::atomic<int> ticks{0};
+  IdleTimer timer(milliseconds(10'000'000'000'000), [&] { return ++ticks != 0; });
+  timer.Arm();
+  std::this_thread::sleep_for(milliseconds(20));
+  EXPECT_EQ(ticks, 0);
 }
 
 TEST(SlabPool, IdlePoolsCostNoTime) {
