@@ -62,7 +62,8 @@ TEST_F(MemorySettings, PrewarmedShapesTakeNothingInTheirFirstRun) {
   EXPECT_THAT(RunRows(*warm, 3), ElementsAre(1, 4, 1, 4, 1, 4));
   RunRows(*warm, 1000);
   EXPECT_EQ(SlabTakes(), takes);
-  EXPECT_THAT(*warm->PlanJson(), HasSubstr("\"hits\":2,\"misses\":2"));
+  // Both share the model, whose plan for 1000 rows is the cold run's.
+  EXPECT_THAT(*warm->PlanJson(), HasSubstr("\"hits\":3,\"misses\":2"));
 }
 
 // y = x + Range(0, n, 1) on ints [n]: the range is computed when a plan is made.

@@ -82,6 +82,7 @@ std::optional<LoadKey> LoadKeyOf(const ModelSource& source, const SessionOptions
   key.denormals_as_zero = denormals_as_zero;
   key.config = config;
   key.config.warnings.clear();
+  key.config.prewarm.clear();
   key.config.max_inflight = key.config.memory_budget_bytes = key.config.idle_trim_ms = -1;
   key.free_dims_by_name = options.free_dims_by_name;
   key.free_dims_by_denotation = options.free_dims_by_denotation;

@@ -45,7 +45,7 @@ struct LoadKey {
 
   OptLevel level = OptLevel::kAll;
   bool denormals_as_zero = false;  // folding computes with it
-  Config config;                   // without its warnings and what runs and the Env go by
+  Config config;  // without its warnings and what runs, the Env and prewarming go by
   std::map<std::string, int64_t> free_dims_by_name, free_dims_by_denotation;
   std::vector<Bytes> initializers, external_initializers, external_files;
   std::vector<Table> tables;

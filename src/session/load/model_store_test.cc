@@ -97,6 +97,7 @@ TEST_F(ModelStoreTest, WhatIsOneSessionsOwnDoesNotPart) {
   options.intra_op_threads = 1;
   options.log_id = "me";
   options.severity = Severity::kError;
+  options.config["waybill.prewarm"] = "x:[1,2]";
   const Loaded first = MustLoad(AddModel());
   EXPECT_TRUE(Share(first, MustLoad(AddModel(), options)));
 }
