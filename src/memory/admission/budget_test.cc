@@ -128,7 +128,11 @@ TEST_F(CgroupMemory, Version2LeastOnTheWayUp) {
   root_.Write("sys/fs/cgroup/a.slice/memory.max", "1000\n");
   root_.Write("sys/fs/cgroup/a.slice/memory.current", "700\n");
   EXPECT_EQ(Left(), 300u);
-  root_.Write("sys/fs/cgroup/a.slice/memory.stat", "anon 500\ninactive_file 150\nactive_file 50\n");
+  root_.Write("sys/fs/cgroup/a.slice/memory.stat",
+              "anon 500\nfile 220\nshmem 20\ninactive_file 150\nactive_file 50\nunevictable 20\n");
+  EXPECT_EQ(Left(), 500u);
+  root_.Write("sys/fs/cgroup/a.slice/memory.stat",
+              "file_dirty 30\nfile_writeback 20\ninactive_file 150\nactive_file 50\n");
   EXPECT_EQ(Left(), 450u);
   root_.Write("sys/fs/cgroup/a.slice/b.scope/memory.max", "600\n");
   EXPECT_EQ(Left(), 100u);
@@ -143,7 +147,8 @@ TEST_F(CgroupMemory, Version1) {
   EXPECT_EQ(Left(), std::nullopt);
   root_.Write("sys/fs/cgroup/memory/docker/abc/memory.limit_in_bytes", "1000\n");
   root_.Write("sys/fs/cgroup/memory/docker/abc/memory.stat",
-              "inactive_file 1\ntotal_inactive_file 99\n");
+              "inactive_file 1\ndirty 5\ntotal_inactive_file 69\ntotal_active_file 40\n"
+              "total_dirty 7\ntotal_writeback 3\n");
   EXPECT_EQ(Left(), 799u);
 }
 

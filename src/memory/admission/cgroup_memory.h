@@ -8,8 +8,8 @@
 namespace waybill {
 
 // The least of what the groups on the way from this process's own to the root have left: limit less
-// use, pages of files that can be dropped not counted as use; 0 where more is in use. Nothing when
-// no group has a limit. `root` as in CgroupFolders.
+// use, clean pages of files, which can be dropped, not counted as use; 0 where more is in use.
+// Nothing when no group has a limit. `root` as in CgroupFolders.
 std::optional<size_t> CgroupMemoryLeft(const std::string& root = "");
 
 }  // namespace waybill
