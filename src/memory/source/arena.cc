@@ -46,10 +46,12 @@ std::optional<size_t> ChunkBytes(size_t bytes, size_t align) {
 
 }  // namespace
 
-Arena::Arena(std::shared_ptr<MemorySource> upstream, MemoryTag tag, ArenaOptions options)
+Arena::Arena(std::shared_ptr<MemorySource> upstream, MemoryTag tag, ArenaOptions options,
+             std::shared_ptr<std::atomic<size_t>> idle_bytes)
     : upstream_(std::move(upstream)),
       tag_(tag),
       options_(options),
+      idle_bytes_(std::move(idle_bytes)),
       next_region_bytes_(std::max(options.first_region_bytes, kChunkBytes)) {
   static_assert(sizeof(Region) == kHeaderBytes && sizeof(Chunk) == kHeaderBytes);
   stats_.limit_bytes = options.max_bytes;
@@ -61,7 +63,19 @@ size_t Arena::BinOf(size_t bytes) {
   return std::min<size_t>(static_cast<size_t>(std::bit_width(bytes)), kBins) - 1;
 }
 
+// A free chunk that is a whole region makes it idle.
+void Arena::AddIdle(const Chunk& chunk, bool idle) {
+  if (idle_bytes_ == nullptr || chunk.below != nullptr || !chunk.last) return;
+  const size_t bytes = chunk.region->block.bytes;
+  if (idle) {
+    idle_bytes_->fetch_add(bytes, std::memory_order_relaxed);
+  } else {
+    idle_bytes_->fetch_sub(bytes, std::memory_order_relaxed);
+  }
+}
+
 void Arena::LinkFree(Chunk* chunk) {
+  AddIdle(*chunk, true);
   Chunk*& first = free_[BinOf(chunk->bytes)];
   chunk->free = true;
   chunk->free_before = nullptr;
@@ -71,6 +85,7 @@ void Arena::LinkFree(Chunk* chunk) {
 }
 
 void Arena::UnlinkFree(Chunk* chunk) {
+  AddIdle(*chunk, false);
   (chunk->free_before != nullptr ? chunk->free_before->free_after : free_[BinOf(chunk->bytes)]) =
       chunk->free_after;
   if (chunk->free_after != nullptr) chunk->free_after->free_before = chunk->free_before;
@@ -102,7 +117,14 @@ void Arena::Split(Chunk* chunk, size_t bytes) {
   LinkFree(rest);
 }
 
-Result<BufferView> Arena::TakeRegion(size_t chunk_bytes) {
+Result<BufferView> Arena::AskUpstream(size_t bytes, std::unique_lock<std::mutex>& lock) {
+  lock.unlock();
+  auto taken = upstream_->Take(bytes, kBlockAlign, tag_);
+  lock.lock();
+  return taken;
+}
+
+Result<BufferView> Arena::TakeRegion(size_t chunk_bytes, std::unique_lock<std::mutex>& lock) {
   const auto least = CheckedAdd(chunk_bytes, kHeaderBytes);
   const size_t left = options_.max_bytes - std::min(options_.max_bytes, stats_.bytes_held);
   if (!least || *least > left) {
@@ -118,13 +140,13 @@ Result<BufferView> Arena::TakeRegion(size_t chunk_bytes) {
     wanted = std::max(wanted, std::min({next_region_bytes_, most, left}));
     if (next_region_bytes_ < most / 2) next_region_bytes_ *= 2;
   }
-  auto taken = upstream_->Take(wanted, kBlockAlign, tag_);
+  auto taken = AskUpstream(wanted, lock);
   if (taken.ok() || wanted == *least) return taken;
-  return upstream_->Take(*least, kBlockAlign, tag_);
+  return AskUpstream(*least, lock);
 }
 
-Result<Arena::Chunk*> Arena::Extend(size_t chunk_bytes) {
-  WB_ASSIGN_OR_RETURN(const BufferView block, TakeRegion(chunk_bytes));
+Result<Arena::Chunk*> Arena::Extend(size_t chunk_bytes, std::unique_lock<std::mutex>& lock) {
+  WB_ASSIGN_OR_RETURN(const BufferView block, TakeRegion(chunk_bytes, lock));
   auto* region = ::new (block.data) Region;
   region->block = block;
   region->after = regions_;
@@ -166,10 +188,17 @@ Result<BufferView> Arena::Take(size_t bytes, size_t align, MemoryTag tag) {
     return Error(Code::kOutOfMemory, "{} bytes for {} are beyond the address space", bytes,
                  MemoryTagName(tag));
   }
-  const std::lock_guard lock(mutex_);
+  std::unique_lock growing(growing_, std::defer_lock);
+  std::unique_lock lock(mutex_);
   Chunk* chunk = FindFree(*chunk_bytes);
   if (chunk == nullptr) {
-    WB_ASSIGN_OR_RETURN(chunk, Extend(*chunk_bytes));
+    lock.unlock();
+    growing.lock();
+    lock.lock();
+    chunk = FindFree(*chunk_bytes);  // another thread's that grew meanwhile
+  }
+  if (chunk == nullptr) {
+    WB_ASSIGN_OR_RETURN(chunk, Extend(*chunk_bytes, lock));
   }
   UnlinkFree(chunk);
   Split(chunk, *chunk_bytes);
@@ -188,14 +217,15 @@ Result<BufferView> Arena::Reserve(size_t bytes, size_t align) {
     return Error(Code::kInvalidArgument, "reserved blocks can not be aligned to {} bytes", align);
   }
   const auto chunk_bytes = ChunkBytes(bytes, align);
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard growing(growing_);
+  std::unique_lock lock(mutex_);
   const size_t left = options_.max_bytes - std::min(options_.max_bytes, stats_.bytes_held);
   if (!chunk_bytes || *chunk_bytes > left) {
     return Error(Code::kOutOfMemory,
                  "{} bytes exceed the {} bytes that the arena may have: it has {}", bytes,
                  options_.max_bytes, stats_.bytes_held);
   }
-  WB_ASSIGN_OR_RETURN(const BufferView block, upstream_->Take(*chunk_bytes, kBlockAlign, tag_));
+  WB_ASSIGN_OR_RETURN(const BufferView block, AskUpstream(*chunk_bytes, lock));
   auto* chunk = ::new (block.data) Chunk;
   chunk->bytes = *chunk_bytes;
   chunk->requested_bytes = bytes;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -41,14 +42,17 @@ struct ArenaStats {
 
 // The free chunk that fits best is split, so that less than kChunkBytes of it are wasted; a block
 // that is given back joins its free neighbours. For host memory: the headers lie in the regions,
-// and nothing is taken from the heap. Thread-safe, by a lock of its own.
+// and nothing is taken from the heap. Thread-safe, by locks of its own; while upstream is asked
+// for bytes, other threads may give blocks and regions back.
 class Arena : public MemorySource {
  public:
   // Chunks are multiples of this.
   static constexpr size_t kChunkBytes = 256;
 
-  // Regions are taken from `upstream` for `tag`, whatever blocks are taken for.
-  Arena(std::shared_ptr<MemorySource> upstream, MemoryTag tag, ArenaOptions options = {});
+  // Regions are taken from `upstream` for `tag`, whatever blocks are taken for. What Shrink would
+  // give back is added to `idle_bytes`, where not null, at all times.
+  Arena(std::shared_ptr<MemorySource> upstream, MemoryTag tag, ArenaOptions options = {},
+        std::shared_ptr<std::atomic<size_t>> idle_bytes = nullptr);
   // All blocks have been given back: each Buffer holds a share.
   ~Arena() override;
 
@@ -69,10 +73,13 @@ class Arena : public MemorySource {
   static constexpr size_t kBins = 64;  // by the power of two
 
   static size_t BinOf(size_t bytes);
+  // With growing_ and `lock` of mutex_, which is open while upstream is asked.
+  Result<Chunk*> Extend(size_t chunk_bytes, std::unique_lock<std::mutex>& lock);
+  Result<BufferView> TakeRegion(size_t chunk_bytes, std::unique_lock<std::mutex>& lock);
+  Result<BufferView> AskUpstream(size_t bytes, std::unique_lock<std::mutex>& lock);
   // All with mutex_ held.
   Chunk* FindFree(size_t bytes);
-  Result<Chunk*> Extend(size_t chunk_bytes);
-  Result<BufferView> TakeRegion(size_t chunk_bytes);
+  void AddIdle(const Chunk& chunk, bool idle);
   void Split(Chunk* chunk, size_t bytes);
   void LinkFree(Chunk* chunk);
   void UnlinkFree(Chunk* chunk);
@@ -82,6 +89,8 @@ class Arena : public MemorySource {
   const std::shared_ptr<MemorySource> upstream_;
   const MemoryTag tag_;
   const ArenaOptions options_;
+  const std::shared_ptr<std::atomic<size_t>> idle_bytes_;
+  std::mutex growing_;  // taken before mutex_: bytes_held grows with it only
   mutable std::mutex mutex_;
   size_t next_region_bytes_;
   Region* regions_ = nullptr;

@@ -5,8 +5,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
-#include <vector>
 
 #include "memory/admission/admission.h"
 #include "memory/admission/budget.h"
@@ -50,8 +48,8 @@ struct MemoryHub {
   BoundResults bound;
 
  private:
-  std::mutex mutex_;
-  std::vector<std::weak_ptr<Arena>> arenas_;  // those that were made and may live
+  struct Arenas;
+  const std::shared_ptr<Arenas> arenas_;
 };
 
 }  // namespace waybill
