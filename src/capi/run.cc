@@ -42,8 +42,9 @@ Status PrepareInput(const session::IoInfo& info, Value& value) {
   return Status::Ok();
 }
 
-// Makes a given output tell what was written to it. One that tells it already is not touched: then
-// callers of several threads may look at it.
+// Makes a given output tell what was written to it: a tensor where a tensor was given, since runs
+// refuse the rest. One that tells it already is not touched: then callers of several threads may
+// look at it.
 void Report(Value written, OrtValue& given) {
   const Tensor* tensor = given.value.tensor();
   if (tensor != nullptr && tensor->shape() == written.tensor()->shape()) return;

@@ -214,6 +214,8 @@ Status SessionImpl::Run(const RunOptions& options, std::span<const std::string_v
     }
     if (result.tensor() == nullptr) {
       const Value* const held[] = {&result};
+      WB_RETURN_IF_ERROR(
+          exec::CheckGivenKind(signature().output_name(places[k]), result, outputs[k]));
       WB_ASSIGN_OR_RETURN(outputs[k], exec::Detacher(held, dynamic_).Take(result));
       continue;
     }

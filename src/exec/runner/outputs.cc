@@ -101,6 +101,7 @@ class Closer {
   Status HandOver(const std::string& name, const Slot& slot, Value& output, bool may_leave) {
     const bool owned = slot.value.defined();
     if (owned && slot.value.tensor() == nullptr) {
+      WB_RETURN_IF_ERROR(CheckGivenKind(name, slot.value, output));
       if (sharing_ == Sharing::kAllowed) {
         output = slot.value;
         return Status::Ok();
@@ -145,6 +146,12 @@ class Closer {
   std::optional<Detacher> detacher_;
 };
 
+Status CheckGivenKind(const std::string& name, const ValueType& type, const Value& given) {
+  if (!given.defined() || given.kind() == type.kind) return Status::Ok();
+  return Error(Code::kInvalidArgument, "output {} is {}, the value given for it {}", name,
+               type.TypeString(), given.type().TypeString());
+}
+
 // Of outputs whose shape only the run tells, the type at least is known before it.
 Status CheckDynamic(const graph::Value& declared, const Value& given) {
   const ValueType& type = declared.type;
@@ -153,12 +160,14 @@ Status CheckDynamic(const graph::Value& declared, const Value& given) {
     if (type.dtype == DType::kUndefined) return Status::Ok();
     return CheckGivenType(declared.name, given, type.dtype);
   }
-  if (given.kind() == type.kind) return Status::Ok();
-  return Error(Code::kInvalidArgument, "output {} is {}, the value given for it {}", declared.name,
-               type.TypeString(), given.type().TypeString());
+  return CheckGivenKind(declared.name, type, given);
 }
 
 }  // namespace
+
+Status CheckGivenKind(const std::string& name, const Value& made, const Value& given) {
+  return CheckGivenKind(name, made.type(), given);
+}
 
 Status CopyToGiven(const std::string& name, const TensorView& made, bool may_reshape,
                    Value& given) {

@@ -21,6 +21,10 @@ enum class Sharing : uint8_t {
 // Errors: kInvalidArgument naming both types, or both shapes and their bytes.
 Status CopyToGiven(const std::string& name, const TensorView& made, bool may_reshape, Value& given);
 
+// Checks that `made`, which is no tensor, may take the place of what the caller gave, if anything.
+// Errors: kInvalidArgument naming both types.
+Status CheckGivenKind(const std::string& name, const Value& made, const Value& given);
+
 // Checks given outputs against the plan and gives each directly written output its buffer.
 // Errors: as CopyToGiven; kOutOfMemory.
 Status OpenOutputs(const Program& program, const Plan& plan, const RunEnv& env,

@@ -198,6 +198,25 @@ TEST(Run, GivenOutputsAreWrittenInPlaceAndChecked) {
   EXPECT_THAT(AsFloats(out[1]), ElementsAre(2));
 }
 
+// What is known of an output of unknown kind only after the run is checked then.
+TEST(Run, GivenTensorsTakeNoSequences) {
+  Builder b;
+  const auto y = b.Op("List", {b.Input("x")}, "y");
+  b.graph().value(y).type = ValueType();
+  b.Output(y);
+  Fixture f(b.graph());
+  std::vector<Value> out;
+  ASSERT_TRUE(f.Run({Floats({2}, {1, 2})}, out).ok());
+  ASSERT_NE(out[0].sequence(), nullptr);
+  EXPECT_TRUE(f.Run({Floats({2}, {1, 2})}, out).ok());  // a given sequence is replaced
+  out = {Floats({2}, {7, 7})};
+  const Status status = f.Run({Floats({2}, {1, 2})}, out);
+  EXPECT_EQ(status.code(), Code::kInvalidArgument);
+  EXPECT_THAT(status.message(), HasSubstr("output y is seq(tensor(float))"));
+  ASSERT_NE(out[0].tensor(), nullptr);
+  EXPECT_THAT(AsFloats(out[0]), ElementsAre(7, 7));
+}
+
 TEST(Run, ErrorsNameTheNode) {
   Builder b;
   const auto x = b.Input("x");

@@ -157,6 +157,16 @@ Status RunCat(RunContext& ctx) {
   return Status::Ok();
 }
 
+// A sequence of the input.
+Status RunList(RunContext& ctx) {
+  SequenceValue list;
+  list.element = ValueType::Tensor(DType::kF32);
+  WB_ASSIGN_OR_RETURN(Value item, ctx.ShareInput(0));
+  list.items.push_back(std::move(item));
+  ctx.SetOutputValue(0, Value(std::move(list)));
+  return Status::Ok();
+}
+
 // A faulty kernel: its result is what was in its scratch before.
 Status RunStale(RunContext& ctx) {
   std::copy_n(ctx.scratch<float>(0), ctx.input(0).elems(), ctx.output(0).as<float>());
@@ -230,6 +240,7 @@ constexpr KernelImpl kReshape[] = {FunctionImpl<RunNever, PlanReshape>("reshape"
 constexpr KernelImpl kPositive[] = {FunctionImpl<RunPositive, PlanNothing>("positive")};
 constexpr KernelImpl kSome[] = {FunctionImpl<RunPositive, PlanSome>("some")};
 constexpr KernelImpl kRepeat[] = {FunctionImpl<RunRepeat, PlanRepeat>("repeat")};
+constexpr KernelImpl kList[] = {FunctionImpl<RunList, PlanNothing>("list")};
 constexpr KernelImpl kHalves[] = {FunctionImpl<RunHalves, PlanHalves>("halves")};
 constexpr KernelImpl kCat[] = {FunctionImpl<RunCat, PlanCat>("cat")};
 constexpr KernelImpl kStale[] = {FunctionImpl<RunStale, PlanScratch>("stale")};
@@ -247,6 +258,7 @@ constexpr OpKernels kTable[] = {
     {"", "Multinomial", 1, 99, kAdd1},      {"test", "Halves", 1, 99, kHalves},
     {"test", "Cat", 1, 99, kCat},           {"test", "Stale", 1, 99, kStale},
     {"test", "Some", 1, 99, kSome},         {"test", "Repeat", 1, 99, kRepeat},
+    {"test", "List", 1, 99, kList},
 };
 
 }  // namespace
