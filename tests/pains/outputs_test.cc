@@ -245,5 +245,47 @@ TEST(Row56, OutputsOverInputsAreAskedForAndRight) {
   }
 }
 
+// y = x + x, then z = y + the tensor in "held", a sequence or an optional.
+std::string HeldModel(const onnx::TypeWriter& held, const char* op) {
+  onnx::ModelWriter model;
+  model.Opset("", 18);
+  onnx::GraphWriter& graph = model.graph();
+  graph.Input("x", onnx::kFloat, {2});
+  graph.Input("held", held);
+  graph.Initializer(onnx::TensorWriter::Scalar<int64_t>("first", 0));
+  graph.Node("Add", {"x", "x"}, {"y"});
+  const bool in_sequence = std::string_view(op) == "SequenceAt";
+  graph.Node(
+      op,
+      in_sequence ? std::vector<std::string>{"held", "first"} : std::vector<std::string>{"held"},
+      {"t"});
+  graph.Node("Add", {"y", "t"}, {"z"});
+  for (const char* name : {"y", "z"}) graph.Output(name, onnx::kFloat, {2});
+  return model.bytes();
+}
+
+TEST(Row56, OutputsOverTensorsInContainersAreRight) {
+  const auto floats = onnx::TypeWriter::TensorOfAnyRank(onnx::kFloat);
+  for (const bool in_sequence : {true, false}) {
+    const Loaded model(in_sequence
+                           ? HeldModel(onnx::TypeWriter::Sequence(floats), "SequenceAt")
+                           : HeldModel(onnx::TypeWriter::Optional(floats), "OptionalGetElement"));
+    ASSERT_NE(model.session, nullptr);
+    std::vector<float> in = {1, 2}, bytes = {10, 20}, result(2);
+    const Owned<OrtValue> x = Wrap(in, kFloats, {2}), item = Wrap(bytes, kFloats, {2}),
+                          y = Wrap(bytes, kFloats, {2}), z = Wrap(result, kFloats, {2});
+    const OrtValue* items[] = {item.get()};
+    OrtValue* sequence = nullptr;
+    ASSERT_OK(Api().CreateValue(items, 1, ONNX_TYPE_SEQUENCE, &sequence));
+    const Owned<OrtValue> made(sequence, Api().ReleaseValue);
+    const char *names[] = {"x", "held"}, *out[] = {"y", "z"};
+    const OrtValue* inputs[] = {x.get(), in_sequence ? made.get() : item.get()};
+    OrtValue* outputs[] = {y.get(), z.get()};
+    ASSERT_OK(Api().Run(model.session.get(), nullptr, names, inputs, 2, out, 2, outputs));
+    EXPECT_EQ(bytes, (std::vector<float>{2, 4})) << in_sequence;
+    EXPECT_EQ(result, (std::vector<float>{12, 24})) << in_sequence;
+  }
+}
+
 }  // namespace
 }  // namespace waybill::pains

@@ -27,8 +27,9 @@ bool HasOtherOwners(const Tensor& tensor) { return tensor.storage().owner().use_
 
 }  // namespace
 
-Detacher::Detacher(std::span<const Value* const> inputs, std::shared_ptr<MemorySource> source)
-    : source_(std::move(source)) {
+Detacher::Detacher(std::span<const Value* const> inputs, std::shared_ptr<MemorySource> source,
+                   MemoryTag tag)
+    : source_(std::move(source)), tag_(tag) {
   for (const Value* input : inputs) NoteHeld(*input);
 }
 
@@ -69,7 +70,7 @@ bool Detacher::IsHeld(const Value& value, bool held) const {
 
 Result<Tensor> Detacher::CopyTensor(const Tensor& tensor, bool held) const {
   if (!held && !HasOtherOwners(tensor)) return tensor;
-  return waybill::CopyTensor(tensor.view(), source_, MemoryTag::kOutput);
+  return waybill::CopyTensor(tensor.view(), source_, tag_);
 }
 
 Result<Value> Detacher::CopySequence(const SequenceValue& from, bool held) const {

@@ -17,7 +17,8 @@ class Detacher {
  public:
   // `inputs` are the values of the run's callers: whoever has such a container can write to the
   // tensors in it, whatever their use counts say.
-  Detacher(std::span<const Value* const> inputs, std::shared_ptr<MemorySource> source);
+  Detacher(std::span<const Value* const> inputs, std::shared_ptr<MemorySource> source,
+           MemoryTag tag = MemoryTag::kOutput);
 
   // `value` itself when nobody else holds the bytes of its tensors, else its like with copies of
   // those tensors that somebody holds. Errors: kOutOfMemory.
@@ -32,6 +33,7 @@ class Detacher {
 
   std::unordered_set<const void*> held_;  // containers that callers have
   std::shared_ptr<MemorySource> source_;
+  MemoryTag tag_;  // of copies
 };
 
 }  // namespace waybill::exec

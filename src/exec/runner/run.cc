@@ -1,5 +1,6 @@
 #include "exec/runner/run.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstring>
@@ -8,6 +9,7 @@
 #include "exec/plan/planner.h"
 #include "exec/runner/admit.h"
 #include "exec/runner/control/planned.h"
+#include "exec/runner/detach.h"
 #include "exec/runner/dynamic.h"
 #include "exec/runner/lease.h"
 #include "exec/runner/outputs.h"
@@ -114,6 +116,25 @@ bool IsOverwritten(const TensorView& input, std::span<const Value> outputs) {
   return false;
 }
 
+// The same of any tensor in a container.
+bool IsOverwritten(const Value& value, std::span<const Value> outputs) {
+  if (const Tensor* tensor = value.tensor()) return IsOverwritten(tensor->view(), outputs);
+  if (const SequenceValue* sequence = value.sequence()) {
+    return std::any_of(sequence->items.begin(), sequence->items.end(),
+                       [&](const Value& item) { return IsOverwritten(item, outputs); });
+  }
+  if (const MapValue* map = value.map()) {
+    return IsOverwritten(map->keys.view(), outputs) || IsOverwritten(*map->values, outputs);
+  }
+  if (const SparseValue* sparse = value.sparse()) {
+    return IsOverwritten(sparse->values.view(), outputs) ||
+           IsOverwritten(sparse->indices.view(), outputs);
+  }
+  const OptionalValue* optional = value.optional();
+  return optional != nullptr && optional->value != nullptr &&
+         IsOverwritten(*optional->value, outputs);
+}
+
 // Kernels read typed elements, so bytes at an odd address are copied first, and they read while
 // outputs are written, so bytes that an output lies over are.
 Status FeedTensor(const Tensor& tensor, const RunEnv& env, std::span<const Value> outputs,
@@ -125,6 +146,15 @@ Status FeedTensor(const Tensor& tensor, const RunEnv& env, std::span<const Value
   WB_ASSIGN_OR_RETURN(Tensor copy, CopyTensor(tensor.view(), *env.dynamic, MemoryTag::kDynamic));
   slot.tensor = copy.view();
   slot.value = Value(std::move(copy));
+  return Status::Ok();
+}
+
+Status FeedContainer(const Value& value, const RunEnv& env, std::span<const Value> outputs,
+                     Slot& slot) {
+  slot.value = value;
+  if (!IsOverwritten(value, outputs)) return Status::Ok();
+  const Value* const held[] = {&value};
+  WB_ASSIGN_OR_RETURN(slot.value, Detacher(held, *env.dynamic, MemoryTag::kDynamic).Take(value));
   return Status::Ok();
 }
 
@@ -141,12 +171,10 @@ Status Run(const Program& program, const RunEnv& env, std::span<const Value* con
   FrameLease frame(program);
   for (size_t i = 0; i < inputs.size(); ++i) {
     Slot& slot = frame->slots[program.inputs()[i]];
-    if (const Tensor* tensor = inputs[i]->tensor()) {
-      WB_RETURN_IF_ERROR(FeedTensor(*tensor, env, outputs, slot), "input {}",
-                         program.value_of(program.inputs()[i]).name);
-    } else {
-      slot.value = *inputs[i];
-    }
+    const Tensor* tensor = inputs[i]->tensor();
+    WB_RETURN_IF_ERROR(tensor != nullptr ? FeedTensor(*tensor, env, outputs, slot)
+                                         : FeedContainer(*inputs[i], env, outputs, slot),
+                       "input {}", program.value_of(program.inputs()[i]).name);
   }
   WB_RETURN_IF_ERROR(RunMain(program, env, outputs, *frame, ticket));
   program.account().CountRun();
