@@ -99,17 +99,25 @@ Result<SharedView> WeightLoad::FindOrMake(const WeightRequest& request, const Ma
   return std::move(found.bytes);
 }
 
+// What several nodes of the model read counts once.
 void WeightLoad::Count(const WeightStore::Found& found, WeightForm form) {
   const size_t bytes = found.bytes.bytes();
+  const auto k = static_cast<size_t>(form);
+  const std::lock_guard lock(mutex_);
   if (found.in_file) {
-    const std::lock_guard lock(mutex_);
     const bool first = in_file_.insert(found.bytes.data()).second;
     if (first && form == WeightForm::kPacked)
       in_file_bytes_.fetch_add(bytes, std::memory_order_relaxed);
     return;
   }
-  auto& counts = found.made ? made_bytes_ : shared_bytes_;
-  counts[static_cast<size_t>(form)].fetch_add(bytes, std::memory_order_relaxed);
+  const auto [it, first] = in_store_.try_emplace(found.bytes.data(), found.made);
+  if (first) {
+    (found.made ? made_bytes_ : shared_bytes_)[k].fetch_add(bytes, std::memory_order_relaxed);
+  } else if (found.made && !std::exchange(it->second, true)) {
+    // Another thread of the load, which had waited for this one, was here before.
+    made_bytes_[k].fetch_add(bytes, std::memory_order_relaxed);
+    shared_bytes_[k].fetch_sub(bytes, std::memory_order_relaxed);
+  }
 }
 
 void WeightLoad::Forget(std::span<const std::byte> bytes) const {
@@ -128,6 +136,7 @@ void WeightLoad::ForgetCounts() noexcept {
   caller_bytes_.store(0, std::memory_order_relaxed);
   const std::lock_guard lock(mutex_);
   in_file_.clear();
+  in_store_.clear();
   in_file_bytes_.store(0, std::memory_order_relaxed);
 }
 

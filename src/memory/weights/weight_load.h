@@ -100,9 +100,10 @@ class WeightLoad {
   WeightStore& store_;
   const std::atomic<bool>* cancel_;
   Sidecar* sidecar_;
-  mutable std::mutex mutex_;                // of in_file_
-  std::set<const std::byte*> in_file_;      // first bytes of what lies in a file of packed weights
-  std::atomic<uint64_t> in_file_bytes_{0};  // of these, in packed form
+  mutable std::mutex mutex_;            // of the next two
+  std::set<const std::byte*> in_file_;  // first bytes of what lies in a file of packed weights
+  std::map<const std::byte*, bool> in_store_;  // those of the rest, and whether this load made it
+  std::atomic<uint64_t> in_file_bytes_{0};     // of these, in packed form
   std::multimap<const std::byte*, Range> ranges_;  // by first byte; they may overlap
   size_t longest_ = 0;                             // of ranges_
   std::atomic<uint64_t> made_bytes_[2] = {}, shared_bytes_[2] = {};  // by form

@@ -155,6 +155,21 @@ TEST(WeightLoad, CountsWhatItMadeAndWhatWasThere) {
   EXPECT_EQ(second.Counts().packed_shared_bytes, 64u);
 }
 
+TEST(WeightLoad, CountsOnceWhatSeveralNodesRead) {
+  WeightStore store;
+  WeightLoad first(store), second(store);
+  const auto make = [] { return FilledView(std::byte{1}); };
+  const std::string source = "source";
+  const WeightRequest request{"pack/1", {Bytes(source)}, 64, WeightForm::kPacked};
+  std::vector<Result<SharedView>> kept;
+  for (int node = 0; node < 2; ++node) kept.push_back(first.FindOrMake(request, make));
+  for (int node = 0; node < 2; ++node) kept.push_back(second.FindOrMake(request, make));
+  EXPECT_EQ(first.Counts().packed_made_bytes, 64u);
+  EXPECT_EQ(first.Counts().packed_shared_bytes, 0u);
+  EXPECT_EQ(second.Counts().packed_made_bytes, 0u);
+  EXPECT_EQ(second.Counts().packed_shared_bytes, 64u);
+}
+
 size_t ResidentPages(std::span<const std::byte> bytes) {
   std::vector<unsigned char> pages(bytes.size() / 4096);
   // mincore tells what the page cache has; what this process has mapped is in its page tables only.

@@ -25,6 +25,8 @@ void CountProgram(const WeightLoad& weights, const exec::Program& program,
         break;
       case WeightOrigin::kRead:
         loaded.bytes.read += bytes;
+        loaded.not_shared.emplace_back(program.value_of(constant.slot).name,
+                                       "in a copy of the file or of the bytes that it was read of");
         break;
       case WeightOrigin::kCaller:
         loaded.bytes.caller += bytes;

@@ -35,7 +35,8 @@ struct ModelUse {
   uint64_t caller_packed = 0;  // bytes of the caller's that had to be packed
   // Why no other session shares the model; empty: those with the same options do.
   std::string why_alone;
-  // Initializers that models with other options or of other files do not share, and why.
+  // Initializers that models with other options or of other files do not share, and why. Those that
+  // loading made are shared, but for small ones and texts, which are not named.
   std::vector<std::pair<std::string, std::string>> not_shared;
 };
 
