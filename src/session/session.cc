@@ -139,6 +139,7 @@ exec::RunEnv SessionImpl::MakeRunEnv() const {
   env.slabs = &slabs_;
   env.slab_pool = env_->hub().slabs.get();
   env.dynamic = &dynamic_;
+  env.constants = &env_->hub().system;
   env.pool = &env_->pool();
   env.width = width_;
   env.admission = env_->hub().admission.get();

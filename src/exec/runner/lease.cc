@@ -105,7 +105,7 @@ Result<std::shared_ptr<const Plan>> FindPlan(const Program& program, const RunEn
   AppendPlanKey(program, frame.slots, env.width, frame.key);
   if (auto plan = program.plans().Find(frame.key)) return plan;
   PlanOptions options;
-  options.source = *env.dynamic;
+  options.source = env.plan_source();
   options.width = env.width;
   options.key = frame.key;
   WB_ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan, MakePlan(program, frame.slots, options));

@@ -25,7 +25,9 @@ class StepWatcher;
 struct RunEnv {
   const std::shared_ptr<MemorySource>* slabs = nullptr;    // leases, tagged kSlab
   const std::shared_ptr<MemorySource>* dynamic = nullptr;  // outputs and dynamic values
-  ThreadPool* pool = nullptr;                              // null: alone
+  // What plans keep, which other sessions use too; null: `dynamic`.
+  const std::shared_ptr<MemorySource>* constants = nullptr;
+  ThreadPool* pool = nullptr;  // null: alone
   size_t width = 1;
   const std::atomic<bool>* terminate = nullptr;  // polled between steps; may be null
   Admission* admission = nullptr;                // null: runs start at once
@@ -37,6 +39,10 @@ struct RunEnv {
   // Whether a given output of another shape is used where its bytes are enough: it then takes the
   // shape of the output. Off: the shapes must be equal.
   bool reshape_outputs = false;
+
+  const std::shared_ptr<MemorySource>& plan_source() const {
+    return constants != nullptr ? *constants : *dynamic;
+  }
 };
 
 // Runs a main program. `inputs` has one value per graph input, read in place; `outputs` one per

@@ -217,6 +217,23 @@ TEST(Run, GivenTensorsTakeNoSequences) {
   EXPECT_THAT(AsFloats(out[0]), ElementsAre(7, 7));
 }
 
+// Sessions share plans, so what these keep is of nobody's own source.
+TEST(Run, ConstantsOfPlansAreNotTakenFromTheSourceOfOneRun) {
+  Builder b;
+  b.Output(b.Op("Inc", {b.Op("Shape", {b.Input("x")}, "dims", DType::kI64, "")}, "y", DType::kI64));
+  Fixture f(b.graph());
+  const auto plans = std::make_shared<Ledger>();
+  const std::shared_ptr<MemorySource> constants =
+      std::make_shared<SystemSource>(plans->ForDevice({}));
+  f.env.constants = &constants;
+  std::vector<Value> out;
+  ASSERT_TRUE(f.Run({Floats({2, 2}, {1, 2, 3, 4})}, out).ok());
+  EXPECT_GT(plans->Snapshot()[0].total.bytes_in_use, 0u);
+  out.clear();
+  EXPECT_EQ(f.ledger->Snapshot()[0].by_tag[static_cast<size_t>(MemoryTag::kFolded)].bytes_in_use,
+            0u);
+}
+
 TEST(Run, ErrorsNameTheNode) {
   Builder b;
   const auto x = b.Input("x");

@@ -243,7 +243,7 @@ class SegmentedRun final : public kernel::OutputPlacer {
     if (plan == nullptr) {
       std::vector<const Plan*> earlier;
       for (uint32_t i = 0; i <= frame_.num_tails; ++i) earlier.push_back(&PlanAt(frame_, i));
-      PlanOptions options{*env_.dynamic, WidthOf(frame_), frame_.key};
+      PlanOptions options{env_.plan_source(), WidthOf(frame_), frame_.key};
       auto made = MakeTail(program_, frame_.slots, earlier, make_cut(), options);
       if (!made.ok()) {
         if (made.status().code() == Code::kOutOfMemory) return std::move(made).status();
