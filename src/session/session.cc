@@ -79,13 +79,13 @@ Result<std::shared_ptr<Session>> Load(std::shared_ptr<Env> env, const ModelSourc
     report = opened.model->report;
   }
   report.total_ns = NsSince(start);
-  std::shared_ptr<Session> session = std::make_shared<SessionImpl>(
-      std::move(env), std::move(opened.model), report, options, config);
+  auto session = std::make_shared<SessionImpl>(std::move(env), std::move(opened.model), report,
+                                               options, config);
   for (const WarmShapes& set : config.prewarm) {
     const std::vector<std::string_view> names(set.names.begin(), set.names.end());
-    WB_RETURN_IF_ERROR(session->Prewarm(names, set.shapes), "waybill.prewarm");
+    WB_RETURN_IF_ERROR(session->WarmUp(names, set.shapes, options.cancel_load), "waybill.prewarm");
   }
-  return session;
+  return std::shared_ptr<Session>(std::move(session));
 }
 
 // By default twice as many as can compute at once: while one delivers, the next is there.
@@ -214,9 +214,9 @@ Status SessionImpl::Run(const RunOptions& options, std::span<const std::string_v
       continue;
     }
     if (result.tensor() == nullptr) {
-      const Value* const held[] = {&result};
       WB_RETURN_IF_ERROR(
           exec::CheckGivenKind(signature().output_name(places[k]), result, outputs[k]));
+      const Value* const held[] = {&result};
       WB_ASSIGN_OR_RETURN(outputs[k], exec::Detacher(held, dynamic_).Take(result));
       continue;
     }
@@ -285,11 +285,13 @@ Result<std::shared_ptr<const exec::Plan>> SessionImpl::LatestOrFor(
   return FindPlan(names, shapes);
 }
 
-Status SessionImpl::Prewarm(std::span<const std::string_view> names,
-                            std::span<const Shape> shapes) {
+Status SessionImpl::WarmUp(std::span<const std::string_view> names, std::span<const Shape> shapes,
+                           const std::atomic<bool>* cancel) {
   WB_ASSIGN_OR_RETURN(const std::vector<TensorView> views, ResolveInputs(names, shapes));
   planned_.store(true, std::memory_order_relaxed);
-  return exec::Prewarm(*loaded_->program, MakeRunEnv(), views);
+  exec::RunEnv env = MakeRunEnv();
+  env.terminate = cancel;
+  return exec::Prewarm(*loaded_->program, env, views);
 }
 
 Result<PlanReport> SessionImpl::PlanFor(std::span<const std::string_view> names,

@@ -41,7 +41,12 @@ class SessionImpl final : public Session {
                                  std::span<const Shape> shapes) const override;
   Result<std::string> PlanCsv(std::span<const std::string_view> names,
                               std::span<const Shape> shapes) const override;
-  Status Prewarm(std::span<const std::string_view> names, std::span<const Shape> shapes) override;
+  Status Prewarm(std::span<const std::string_view> names, std::span<const Shape> shapes) override {
+    return WarmUp(names, shapes, nullptr);
+  }
+  // Likewise; `cancel`, which may be null, ends its wait for memory.
+  Status WarmUp(std::span<const std::string_view> names, std::span<const Shape> shapes,
+                const std::atomic<bool>* cancel);
   Result<std::string> PlanJson() const override;
   std::string PatchesJson() const override;
   std::string KernelsJson() const override;

@@ -63,15 +63,9 @@ void GiveBack(Frame& frame) {
   frame.slab.Reset();
 }
 
-}  // namespace
-
-Status AdmitFrame(const Program& program, const RunEnv& env,
-                  const std::shared_ptr<const Plan>& plan, std::span<const Value> outputs,
-                  Frame& frame, AdmissionTicket& ticket) {
-  const auto take = [&]() -> Status {
-    WB_RETURN_IF_ERROR(OpenOutputs(program, *plan, env, outputs, MemoryTag::kOutput, frame));
-    return BindFrame(program, env, plan, frame);
-  };
+template <typename Take>
+Status Admit(const RunEnv& env, const std::shared_ptr<const Plan>& plan,
+             std::span<const Value> outputs, Frame& frame, AdmissionTicket& ticket, Take&& take) {
   if (env.admission == nullptr) return take();
   const MemoryBudget& budget = env.admission->budget();
   OutputBytes bytes;
@@ -93,6 +87,22 @@ Status AdmitFrame(const Program& program, const RunEnv& env,
   ticket.Settle(bytes.late + frame.later_bytes);
   if (plan->has_dynamic) frame.may_start_anew = ticket.holds_bytes();
   return Status::Ok();
+}
+
+}  // namespace
+
+Status AdmitFrame(const Program& program, const RunEnv& env,
+                  const std::shared_ptr<const Plan>& plan, std::span<const Value> outputs,
+                  Frame& frame, AdmissionTicket& ticket) {
+  return Admit(env, plan, outputs, frame, ticket, [&]() -> Status {
+    WB_RETURN_IF_ERROR(OpenOutputs(program, *plan, env, outputs, MemoryTag::kOutput, frame));
+    return BindFrame(program, env, plan, frame);
+  });
+}
+
+Status AdmitSlab(const Program& program, const RunEnv& env, const std::shared_ptr<const Plan>& plan,
+                 Frame& frame, AdmissionTicket& ticket) {
+  return Admit(env, plan, {}, frame, ticket, [&] { return TakeSlab(program, env, plan, frame); });
 }
 
 bool MayStartAnew(const Program& program, const Status& status, int tries, Frame& frame,

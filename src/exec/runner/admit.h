@@ -19,6 +19,10 @@ Status AdmitFrame(const Program& program, const RunEnv& env,
                   const std::shared_ptr<const Plan>& plan, std::span<const Value> outputs,
                   Frame& frame, AdmissionTicket& ticket);
 
+// The same with the slab alone, taken as TakeSlab does.
+Status AdmitSlab(const Program& program, const RunEnv& env, const std::shared_ptr<const Plan>& plan,
+                 Frame& frame, AdmissionTicket& ticket);
+
 // Whether a run that ended with `status` is to start anew: the budget refused a tail, which others
 // than this run may let go of. Then it has given back all but its inputs, and frame.later_bytes
 // says what it will ask for beside its plan. `tries` counts its starts.

@@ -228,9 +228,10 @@ Result<std::shared_ptr<const Plan>> PlanFor(const Program& program, const RunEnv
 }
 
 Status Prewarm(const Program& program, const RunEnv& env, std::span<const TensorView> inputs) {
+  AdmissionTicket ticket;
   FrameLease frame(program);
   WB_ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan, PlanInFrame(program, env, inputs, *frame));
-  WB_RETURN_IF_ERROR(TakeSlab(program, env, std::move(plan), *frame));
+  WB_RETURN_IF_ERROR(AdmitSlab(program, env, plan, *frame, ticket));
   const BufferView& slab = frame->slab.view();
   if (slab.bytes != 0) std::memset(slab.data, 0, slab.bytes);
   return Status::Ok();

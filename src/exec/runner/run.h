@@ -67,7 +67,8 @@ Status RunBodyInPlan(const Program& body, const RunEnv& env, const Slot* outer, 
                      Frame& frame);
 
 // Plans for these inputs, whose bytes are not read, and leaves a frame and a slab ready for one run
-// with them: their pages are there. Errors: as PlanFor; kOutOfMemory.
+// with them: their pages are there. The slab is waited for like that of a run. Errors: as PlanFor;
+// kOutOfMemory and kCancelled as Run.
 Status Prewarm(const Program& program, const RunEnv& env, std::span<const TensorView> inputs);
 
 // The plan that Run would use for these inputs; their bytes are not read. Counted as a use of the

@@ -8,6 +8,7 @@
 
 #include "exec/plan/plan.h"
 #include "exec/testing/sample.h"
+#include "memory/admission/admission.h"
 #include "parallel/pool/thread_pool.h"
 
 namespace waybill::exec {
@@ -232,6 +233,31 @@ TEST(Run, ConstantsOfPlansAreNotTakenFromTheSourceOfOneRun) {
   out.clear();
   EXPECT_EQ(f.ledger->Snapshot()[0].by_tag[static_cast<size_t>(MemoryTag::kFolded)].bytes_in_use,
             0u);
+}
+
+// Like a run, it holds nothing while it waits.
+TEST(Run, PrewarmingWaitsForMemory) {
+  Builder b;
+  b.Output(b.Op("Scratch", {b.Op("Add1", {b.Input("x")}, "h")}, "y"));
+  Fixture f(b.graph());
+  MemoryBudget budget(1 << 20);
+  Admission admission(budget);
+  f.env.admission = &admission;
+  f.env.admission_timeout_ms = 0;
+  const Tensor x = Floats({1000}, std::vector<float>(1000));
+  const TensorView views[] = {x.view()};
+  std::thread([&] {
+    AdmissionRequest all;
+    all.slab_bytes = budget.limit();
+    AdmissionTicket ticket;
+    ASSERT_TRUE(admission.Enter(all, ticket).ok());
+    std::thread([&] {
+      EXPECT_EQ(Prewarm(*f.program, f.env, views).code(), Code::kOutOfMemory);
+    }).join();
+  }).join();
+  EXPECT_EQ(f.ledger->Snapshot()[0].total.bytes_in_use, 0u);
+  EXPECT_TRUE(Prewarm(*f.program, f.env, views).ok());
+  EXPECT_EQ(admission.FreeBytes(), budget.limit());
 }
 
 TEST(Run, ErrorsNameTheNode) {
