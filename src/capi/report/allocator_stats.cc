@@ -1,7 +1,5 @@
 #include "capi/report/allocator_stats.h"
 
-#include <algorithm>
-
 #include "capi/handles.h"
 
 namespace waybill::capi {
@@ -17,13 +15,11 @@ void Set(OrtKeyValuePairs& out, const char* key, uint64_t value) {
 void FillStats(const MemoryHub& hub, OrtKeyValuePairs& out) {
   const SlabPoolStats slabs = hub.slabs->Stats();
   const DeviceUse use = hub.ledger->ForDevice(hub.slabs->device())->Snapshot();
-  const uint64_t held = use.total.bytes_in_use;
-  const uint64_t in_use = held - std::min<uint64_t>(slabs.bytes_idle(), held);
   out.entries["Limit"] = hub.budget->limited() ? Format("{}", hub.budget->limit()) : "-1";
-  Set(out, "InUse", in_use);
-  Set(out, "RequestedInUse", in_use);
-  Set(out, "TotalAllocated", held);
-  Set(out, "MaxInUse", use.total.peak_bytes);
+  Set(out, "InUse", use.used_bytes);
+  Set(out, "RequestedInUse", use.used_bytes);
+  Set(out, "TotalAllocated", use.total.bytes_in_use);
+  Set(out, "MaxInUse", use.peak_used_bytes);
   Set(out, "MaxAllocSize", use.largest_bytes);
   Set(out, "NumAllocs", use.total.takes + slabs.hits);
   Set(out, "NumReserves", 0);

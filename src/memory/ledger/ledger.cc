@@ -40,6 +40,7 @@ void DeviceLedger::OnTake(const BlockNote& block) noexcept {
   counters.taken_bytes.fetch_add(block.bytes, std::memory_order_relaxed);
   counters.level.Add(block.bytes);
   total_.Add(block.bytes);
+  if (block.tag != MemoryTag::kSlab) used_.Add(block.bytes);
   RaiseTo(largest_, block.bytes);
   Trace(block, EventKind::kTake, false);
 }
@@ -49,14 +50,17 @@ void DeviceLedger::OnGive(const BlockNote& block) noexcept {
   counters.gives.fetch_add(1, std::memory_order_relaxed);
   counters.level.Sub(block.bytes);
   total_.Sub(block.bytes);
+  if (block.tag != MemoryTag::kSlab) used_.Sub(block.bytes);
   Trace(block, EventKind::kGive, false);
 }
 
 void DeviceLedger::OnServe(const BlockNote& block, bool reused) noexcept {
+  used_.Add(block.bytes);
   Trace(block, EventKind::kTake, reused);
 }
 
 void DeviceLedger::OnReturn(const BlockNote& block) noexcept {
+  used_.Sub(block.bytes);
   Trace(block, EventKind::kGive, false);
 }
 
@@ -69,6 +73,8 @@ DeviceUse DeviceLedger::Snapshot() const {
   use.total.bytes_in_use = read(total_.bytes);
   use.total.peak_bytes = read(total_.peak);
   use.largest_bytes = read(largest_);
+  use.used_bytes = read(used_.bytes);
+  use.peak_used_bytes = read(used_.peak);
   for (size_t i = 0; i < kMemoryTagCount; ++i) {
     const Counters& counters = by_tag_[i];
     use.by_tag[i] = {read(counters.level.bytes), read(counters.level.peak), read(counters.takes),
@@ -82,6 +88,7 @@ DeviceUse DeviceLedger::Snapshot() const {
 
 void DeviceLedger::ResetPeaks() noexcept {
   total_.ResetPeak();
+  used_.ResetPeak();
   for (Counters& counters : by_tag_) counters.level.ResetPeak();
 }
 

@@ -34,6 +34,8 @@ struct DeviceUse {
   // Sum of the bytes of all takes so far, whether they came back or not.
   std::array<uint64_t, kMemoryTagCount> taken_bytes = {};
   uint64_t largest_bytes = 0;  // of one block so far
+  // The part of total.bytes_in_use that is handed out: all but slabs that no run has. And its peak.
+  uint64_t used_bytes = 0, peak_used_bytes = 0;
 };
 
 // A block as the source sees that hands it out. `bytes` are those of the whole block.
@@ -61,8 +63,9 @@ class DeviceLedger {
   void OnTake(size_t bytes, MemoryTag tag) noexcept { OnTake(BlockNote{nullptr, bytes, 0, tag}); }
   void OnGive(size_t bytes, MemoryTag tag) noexcept { OnGive(BlockNote{nullptr, bytes, 0, tag}); }
 
-  // A pool or an arena serves a block from bytes that were entered as taken, and gets it back.
-  // Only traced: who serves counts. `reused`: the bytes were not taken for this block.
+  // A pool serves a slab from bytes that were entered as taken, and gets it back. Slabs count as
+  // used meanwhile, other blocks from take to give. Else only traced: who serves counts. `reused`:
+  // the bytes were not taken for this block.
   void OnServe(const BlockNote& block, bool reused) noexcept;
   void OnReturn(const BlockNote& block) noexcept;
 
@@ -92,6 +95,7 @@ class DeviceLedger {
 
   Device device_;
   std::shared_ptr<EventTrace> trace_;
+  alignas(64) Level used_;  // every lease writes it
   alignas(64) Level total_;
   std::atomic<uint64_t> largest_{0};
   std::array<Counters, kMemoryTagCount> by_tag_;

@@ -91,5 +91,27 @@ TEST_F(IdleArena, ThreadsTakeEachOthersIdleMemory) {
   EXPECT_EQ(hub_.admission->FreeBytes(), 4 * kMiB);
 }
 
+TEST(Hub, SlabsOfThePoolAreUsedWhileRunsHaveThem) {
+  MemoryHub hub;
+  const auto use = [&] { return hub.ledger->Snapshot()[0]; };
+  {
+    const Buffer slab = Buffer::Allocate(hub.slabs, kMiB, 64, MemoryTag::kSlab).value();
+    EXPECT_EQ(use().used_bytes, kMiB);
+  }
+  EXPECT_EQ(use().used_bytes, 0u);
+  {
+    const Buffer block = Buffer::Allocate(hub.system, 8000, 64, MemoryTag::kOutput).value();
+    EXPECT_EQ(use().used_bytes, 8000u);
+    EXPECT_EQ(use().total.bytes_in_use, kMiB + 8000);
+    EXPECT_EQ(use().peak_used_bytes, kMiB);
+    hub.ledger->ResetPeaks();
+    EXPECT_EQ(use().peak_used_bytes, 8000u);
+    (void)Buffer::Allocate(hub.slabs, kMiB, 64, MemoryTag::kSlab);
+    EXPECT_EQ(use().peak_used_bytes, kMiB + 8000);
+  }
+  hub.Trim();
+  EXPECT_EQ(use().used_bytes, 0u);
+}
+
 }  // namespace
 }  // namespace waybill
