@@ -38,43 +38,31 @@ Layout::Layout(const Program& program) : program_(program), entries_(program.slo
   for (SlotId slot = 0; slot < entries_.size(); ++slot) entries_[slot].root = slot;
 }
 
-void Layout::AddForeign(SlotId slot) {
-  Request request;
-  request.slot = slot;
-  requests_.push_back(std::move(request));
-}
+void Layout::AddForeign(SlotId slot) { requests_.push_back({.slot = slot}); }
 
 void Layout::AddView(SlotId slot, SlotId source, size_t bytes) {
-  Request request;
-  request.kind = Request::Kind::kView;
-  request.slot = slot;
-  request.other = source;
-  request.bytes = bytes;
-  requests_.push_back(std::move(request));
+  requests_.push_back(
+      {.kind = Request::Kind::kView, .slot = slot, .other = source, .bytes = bytes});
 }
 
 void Layout::AddOwn(SlotId slot, size_t bytes, uint32_t step, std::span<const size_t> in_place_of,
                     SlotId part_of, size_t offset) {
-  Request request;
-  request.kind = Request::Kind::kOwn;
-  request.slot = slot;
-  request.other = part_of;
-  request.bytes = bytes;
-  request.offset = offset;
-  request.step = step;
-  request.in_place_of.assign(in_place_of.begin(), in_place_of.end());
-  request.optional = part_of != kNoSlot;
-  requests_.push_back(std::move(request));
+  requests_.push_back({.kind = Request::Kind::kOwn,
+                       .slot = slot,
+                       .other = part_of,
+                       .bytes = bytes,
+                       .offset = offset,
+                       .step = step,
+                       .in_place_of = {in_place_of.begin(), in_place_of.end()},
+                       .optional = part_of != kNoSlot});
 }
 
 void Layout::AddPiece(SlotId slot, SlotId whole, size_t offset) {
-  Request request;
-  request.kind = Request::Kind::kPiece;
-  request.slot = slot;
-  request.other = whole;
-  request.offset = offset;
-  request.optional = true;
-  requests_.push_back(std::move(request));
+  requests_.push_back({.kind = Request::Kind::kPiece,
+                       .slot = slot,
+                       .other = whole,
+                       .offset = offset,
+                       .optional = true});
 }
 
 void Layout::AddScratch(uint32_t step, const kernel::ScratchBooking& booking) {

@@ -3,6 +3,8 @@
 #include <charconv>
 #include <cstdint>
 
+#include "session/load/each_part.h"
+
 namespace waybill::session {
 
 namespace {
@@ -22,19 +24,8 @@ int64_t Positive(std::string_view text) {
   return error == std::errc() && stop == end && value > 0 ? value : 0;
 }
 
-// Whether `is_item` holds for each part of `text` between separators.
-template <class F>
-bool Each(std::string_view text, char separator, F&& is_item) {
-  for (;;) {
-    const size_t end = text.find(separator);
-    if (!is_item(text.substr(0, end))) return false;
-    if (end == text.npos) return true;
-    text.remove_prefix(end + 1);
-  }
-}
-
 bool IsNumbers(std::string_view text) {
-  return Each(text, ',', [](std::string_view number) { return Positive(number) != 0; });
+  return EachPart(text, ',', [](std::string_view number) { return Positive(number) != 0; });
 }
 
 // name:[d0,d1]; a name may have a colon and a bracket too.
@@ -55,7 +46,8 @@ bool IsProcessors(std::string_view text) {
 }
 
 bool IsAffinities(std::string_view text) {
-  return Each(text, ';', [](std::string_view group) { return Each(group, ',', IsProcessors); });
+  return EachPart(text, ';',
+                  [](std::string_view group) { return EachPart(group, ',', IsProcessors); });
 }
 
 }  // namespace
@@ -64,7 +56,7 @@ Status CheckHintValue(std::string_view key, std::string_view value) {
   if (value.empty()) return Status::Ok();
   const char* expected = nullptr;
   if (key == "session.max_shape_override") {
-    if (!Each(value, ';', IsNamedShape)) expected = "name:[d0,d1];name2:[...]";
+    if (!EachPart(value, ';', IsNamedShape)) expected = "name:[d0,d1];name2:[...]";
   } else if (key == "session.intra_op_thread_affinities") {
     if (!IsAffinities(value)) expected = "1,2;3-5;...";
   }

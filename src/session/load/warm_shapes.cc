@@ -2,24 +2,15 @@
 
 #include <charconv>
 
+#include "session/load/each_part.h"
+
 namespace waybill::session {
 
 namespace {
 
-// Calls fn(part) for each part of `text` between separators, until one fails.
-template <typename Fn>
-bool Each(std::string_view text, char separator, Fn&& fn) {
-  for (;;) {
-    const size_t end = text.find(separator);
-    if (!fn(text.substr(0, end))) return false;
-    if (end == text.npos) return true;
-    text.remove_prefix(end + 1);
-  }
-}
-
 bool ReadShape(std::string_view text, Shape& shape) {
   if (text.empty()) return true;  // of a scalar
-  return Each(text, ',', [&](std::string_view number) {
+  return EachPart(text, ',', [&](std::string_view number) {
     int64_t dim = 0;
     const char* end = number.data() + number.size();
     const auto [stop, error] = std::from_chars(number.data(), end, dim);
@@ -45,9 +36,9 @@ Result<std::vector<WarmShapes>> ParseWarmShapes(std::string_view text) {
     sets.emplace_back();
     return sets;
   }
-  const bool ok = Each(text, '|', [&](std::string_view part) {
+  const bool ok = EachPart(text, '|', [&](std::string_view part) {
     WarmShapes& set = sets.emplace_back();
-    return Each(part, ';', [&](std::string_view named) { return ReadNamedShape(named, set); });
+    return EachPart(part, ';', [&](std::string_view named) { return ReadNamedShape(named, set); });
   });
   if (ok) return sets;
   return Error(Code::kInvalidArgument,
