@@ -4,18 +4,21 @@
 Usage: conformance_cases.py OUT
 
 OUT/<kind>/<case>/model.onnx and OUT/<kind>/<case>/test_data_set_N/{input,output}_K.pb, for the kinds
-node, simple, pytorch-converted and pytorch-operator. Does nothing when OUT was made from the same
-version before.
+node, simple, pytorch-converted and pytorch-operator. Does nothing when OUT was made by the same
+versions before.
 """
 import pathlib
 import shutil
 import sys
 
+import ml_dtypes
 import numpy as np
 import onnx
 from onnx import helper, numpy_helper
 from onnx.backend.test import loader
 
+# Whose versions decide what is in the files.
+VERSIONS = " ".join(m.__name__ + " " + m.__version__ for m in (onnx, np, ml_dtypes))
 ON_DISK = ("simple", "pytorch-converted", "pytorch-operator")
 
 
@@ -56,7 +59,7 @@ def main():
         sys.exit(__doc__)
     out = pathlib.Path(sys.argv[1])
     stamp = out / "version"
-    if stamp.is_file() and stamp.read_text() == onnx.__version__:
+    if stamp.is_file() and stamp.read_text() == VERSIONS:
         return
     shutil.rmtree(out, ignore_errors=True)
     counts = {}
@@ -68,7 +71,7 @@ def main():
         if (data / kind).is_dir():
             shutil.copytree(data / kind, out / kind)
             counts[kind] = sum(1 for _ in (out / kind).iterdir())
-    stamp.write_text(onnx.__version__)
+    stamp.write_text(VERSIONS)
     print("conformance cases: " + ", ".join(f"{n} {kind}" for kind, n in counts.items()))
 
 

@@ -366,6 +366,33 @@ TEST_F(ModelStoreTest, UseNamesInitializersOfTheCaller) {
   EXPECT_EQ(uses[0].not_shared[0].first, "b");
 }
 
+// A model that is read is a copy of the file; what lies aligned in it is used there.
+TEST_F(ModelStoreTest, UseNamesInitializersInCopies) {
+  SessionOptions options = ReferenceOptions();
+  options.config["waybill.read_model"] = "1";
+  size_t aligned = 0;
+  for (size_t i = 0; i < sizeof(float); ++i) {
+    const std::string b = "b" + std::string(i, '_');
+    onnx::ModelWriter model;
+    model.Opset("", 17);
+    model.graph().Input("x", onnx::kFloat, {2048});
+    model.graph().Initializer(
+        onnx::TensorWriter::Of<float>(b, {2048}, std::vector<float>(2048, 1)));
+    model.graph().Node("Add", {"x", b}, {"y"});
+    model.graph().Output("y", onnx::kFloat, {2048});
+    const Loaded session = LoadFile(dir_.Write("m.onnx", model.bytes()), options);
+    const std::vector<ModelUse> uses = ModelUses(*env_);
+    ASSERT_EQ(uses.size(), 1u);
+    if (uses[0].bytes.read == 0) continue;
+    ++aligned;
+    EXPECT_EQ(uses[0].bytes.read, 2048 * sizeof(float));
+    ASSERT_EQ(uses[0].not_shared.size(), 1u);
+    EXPECT_EQ(uses[0].not_shared[0].first, b);
+    EXPECT_NE(uses[0].not_shared[0].second.find("copy"), std::string::npos);
+  }
+  EXPECT_GT(aligned, 0u);
+}
+
 TEST_F(ModelStoreTest, InitializersAreUsedInPlaceAndKeptAlive) {
   Tensor mine = *Floats({2048}, std::vector<float>(2048, 3)).tensor();
   const std::weak_ptr<const void> owner = mine.storage().owner();
