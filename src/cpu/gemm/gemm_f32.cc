@@ -50,6 +50,22 @@ void SetPanel(const PackedLayout& layout, const GemmArgs& args, size_t p, size_t
   }
 }
 
+// The one that is used after panel p: the next, or behind the last the first of the next terms.
+void SetNextPanel(const PackedLayout& layout, const GemmArgs& args, const Part& part, size_t p,
+                  size_t k0, PanelArgs& panel) {
+  panel.next_panel = nullptr;
+  if (args.packed_b == nullptr || panel.m < kFetchRows) return;
+  size_t terms = panel.k;
+  if (++p == layout.panels()) {
+    p = part.p0;
+    k0 += panel.k;
+    terms = std::min(layout.k() - k0, layout.block_k());
+    if (terms == 0) return;
+  }
+  panel.next_panel = args.packed_b + layout.Offset(k0, terms, p);
+  panel.next_floats = layout.PanelWidth(p) * terms;
+}
+
 // Rows [m0, m1), columns of panels [p0, p1), terms [k0, k0 + panel.k).
 void RunBlock(const GemmF32Table& table, const PackedLayout& layout, const GemmArgs& args,
               const Part& part, size_t k0, PanelArgs& panel) {
@@ -61,12 +77,7 @@ void RunBlock(const GemmF32Table& table, const PackedLayout& layout, const GemmA
   for (size_t p = part.p0; p < part.p1; ++p) {
     const size_t column = p * layout.nr() - args.first_column;
     SetPanel(layout, args, p, k0, panel);
-    // Panels of a packed B lie behind each other.
-    panel.next_panel = nullptr;
-    if (args.packed_b != nullptr && p + 1 < layout.panels() && panel.m >= kFetchRows) {
-      panel.next_panel = panel.panel + layout.PanelWidth(p) * panel.k;
-      panel.next_floats = layout.PanelWidth(p + 1) * panel.k;
-    }
+    SetNextPanel(layout, args, part, p, k0, panel);
     panel.fetch_ahead = p == part.p0;
     panel.c = args.c + part.m0 * args.ldc + column;
     panel.column_bias = args.column_bias != nullptr ? args.column_bias + column : nullptr;

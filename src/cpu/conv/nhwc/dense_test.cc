@@ -104,6 +104,23 @@ TEST(DenseConv, FewChannels) {
   }
 }
 
+// Tiles of one and two pixels, of every width.
+TEST(DenseConv, FewPixels) {
+  for (const size_t pixels : {1, 2, 3}) {
+    for (const size_t channels : {1, 7, 16, 30, 48, 64, 130}) {
+      SCOPED_TRACE(channels);
+      const Conv2d conv = {.in_channels = 37,
+                           .out_channels = channels,
+                           .in_h = 3,
+                           .in_w = 2 + pixels,
+                           .out_w = pixels,
+                           .kernel_h = 3,
+                           .kernel_w = 3};
+      Make(conv, true, pixels == 2, pixels == 1, 1).CheckAll();
+    }
+  }
+}
+
 // Sums in several parts: of whole taps, of pieces of a tap, of pieces of a row of taps.
 TEST(DenseConv, LongSums) {
   const Conv2d taps = {.in_channels = 200,

@@ -236,16 +236,16 @@ HWY_INLINE void SumSteps(const RunTileArgs& args, const float* const* rows, cons
 
 // All rows, in tiles of one height; where there are too few for the last, it computes its last row
 // again and again, which costs less than thin tiles that wait for their own sums.
-template <int kN>
+template <int kM, int kN>
 HWY_NOINLINE void RunRows(const RunTileArgs& args) {
-  constexpr int kM = kRowsOf[kN];
   const Finish<kM, kN> finish(args);
   const size_t m = args.m;
   // Each tile fetches its share of the next panel, step by step.
   const bool by_steps = args.rows_stride == 0;
   const size_t steps = args.runs * (by_steps ? 1 : args.run_length / kLineFloats);
   const size_t share = args.next_panel != nullptr ? args.next_floats / m : 0;
-  const size_t lines = share * kM / (steps * kLineFloats + 1) + (share != 0 ? 1 : 0);
+  const size_t height = HWY_MIN(m, static_cast<size_t>(kM));
+  const size_t lines = share * height / (steps * kLineFloats + 1) + (share != 0 ? 1 : 0);
   for (size_t row = 0; row < m; row += kM) {
     const size_t count = HWY_MIN(m - row, static_cast<size_t>(kM));
     const float* const* rows = args.rows + row;
@@ -271,7 +271,10 @@ void RunVectors(const RunTileArgs& args, size_t vectors) {
   if constexpr (kN > 1) {
     if (vectors < static_cast<size_t>(kN)) return RunVectors<kN - 1>(args, vectors);
   }
-  RunRows<kN>(args);
+  // A pixel or two, as behind a global pool: thin tiles do not wait for as long as all rows take.
+  if (args.m == 1) return RunRows<1, kN>(args);
+  if (args.m == 2) return RunRows<2, kN>(args);
+  RunRows<kRowsOf[kN], kN>(args);
 }
 
 void RunTile(const RunTileArgs& args) {
