@@ -4,6 +4,7 @@
 
 #include "onnx/model/writer/model_writer.h"
 #include "tests/api/api_support.h"
+#include "tests/api/warm/reports.h"
 #include "tests/support/alloc/alloc_hook.h"
 #include "waybill.h"
 
@@ -81,24 +82,6 @@ std::vector<float> Expected(const std::vector<float>& x, bool yes, int64_t trips
   }
   for (size_t i = 4; i < h.size(); ++i) h[i] += h[i - 4];
   return h;
-}
-
-nlohmann::json Json(char* text) {
-  auto out = nlohmann::json::parse(text);
-  EXPECT_OK(Api().AllocatorFree(DefaultAllocator(), text));
-  return out;
-}
-
-uint64_t Takes(const OrtEnv* env) {
-  char* text = nullptr;
-  EXPECT_OK(WaybillEnvGetMemoryJson(env, DefaultAllocator(), &text));
-  uint64_t takes = 0;
-  const nlohmann::json memory = Json(text);
-  for (const auto& device : memory["devices"]) {
-    takes += device["total"]["takes"].get<uint64_t>();
-    takes -= device["by_tag"]["user"]["takes"].get<uint64_t>();
-  }
-  return takes;
 }
 
 class Bodies : public ::testing::TestWithParam<const char*> {};

@@ -5,6 +5,7 @@
 
 #include "onnx/model/writer/model_writer.h"
 #include "tests/api/api_support.h"
+#include "tests/api/warm/reports.h"
 #include "tests/support/alloc/alloc_hook.h"
 #include "tests/support/process.h"
 #include "waybill.h"
@@ -91,12 +92,6 @@ class Encoder {
   int next_ = 0;
 };
 
-nlohmann::json Json(char* text) {
-  auto out = nlohmann::json::parse(text);
-  EXPECT_OK(Api().AllocatorFree(DefaultAllocator(), text));
-  return out;
-}
-
 // Buffers of one length, made once.
 struct Sample {
   explicit Sample(int64_t length)
@@ -142,10 +137,8 @@ class Lengths : public ::testing::Test {
     return Json(text)["plan_cache"];
   }
   uint64_t SlabBytes() {
-    char* text = nullptr;
-    EXPECT_OK(WaybillEnvGetMemoryJson(env_.get(), DefaultAllocator(), &text));
     uint64_t bytes = 0;
-    const nlohmann::json memory = Json(text);
+    const nlohmann::json memory = MemoryOf(env_.get());
     for (const auto& device : memory["devices"]) {
       bytes += device["by_tag"]["slab"]["bytes_in_use"].get<uint64_t>();
     }

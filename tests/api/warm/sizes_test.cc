@@ -5,6 +5,7 @@
 
 #include "onnx/model/writer/model_writer.h"
 #include "tests/api/api_support.h"
+#include "tests/api/warm/reports.h"
 #include "tests/support/alloc/alloc_hook.h"
 #include "waybill.h"
 
@@ -64,12 +65,6 @@ std::vector<float> Layers(std::vector<float> row) {
   return row;
 }
 
-nlohmann::json Json(char* text) {
-  auto out = nlohmann::json::parse(text);
-  EXPECT_OK(Api().AllocatorFree(DefaultAllocator(), text));
-  return out;
-}
-
 class FoundSizes : public ::testing::TestWithParam<std::tuple<const char*, const char*>> {
  protected:
   void SetUp() override {
@@ -79,17 +74,6 @@ class FoundSizes : public ::testing::TestWithParam<std::tuple<const char*, const
   }
   const char* How() const { return std::get<0>(GetParam()); }
   const char* Rule() const { return std::get<1>(GetParam()); }
-  uint64_t Takes() {
-    char* text = nullptr;
-    EXPECT_OK(WaybillEnvGetMemoryJson(env_.get(), DefaultAllocator(), &text));
-    uint64_t takes = 0;
-    const nlohmann::json memory = Json(text);
-    for (const auto& device : memory["devices"]) {
-      takes += device["total"]["takes"].get<uint64_t>();
-      takes -= device["by_tag"]["user"]["takes"].get<uint64_t>();
-    }
-    return takes;
-  }
   nlohmann::json Memory() {
     const char* names[] = {"table", "flags", "count"};
     const int64_t table[] = {kRows, kWide}, flags[] = {kRows}, count[] = {1};
@@ -136,14 +120,14 @@ TEST_P(FoundSizes, ArePlannedOnceAndTakeNothing) {
     };
     for (int i = 0; i < 2; ++i) ASSERT_OK(run());
     const auto before = Memory()["plan_cache"]["tails"];
-    const uint64_t takes = Takes();
+    const uint64_t takes = Takes(env_.get());
     std::fill(y.begin(), y.end(), 0.0f);
     const testing::AllocCounter counter;
     OrtStatus* failed = nullptr;
     for (int i = 0; i < 5 && failed == nullptr; ++i) failed = run();
     EXPECT_EQ(counter.allocations(), 0u) << k;
     ASSERT_OK(failed);
-    EXPECT_EQ(Takes(), takes) << k;
+    EXPECT_EQ(Takes(env_.get()), takes) << k;
     const auto memory = Memory();
     const auto after = memory["plan_cache"]["tails"];
     EXPECT_EQ(after["misses"], before["misses"]);

@@ -4,6 +4,7 @@
 
 #include "onnx/model/writer/model_writer.h"
 #include "tests/api/api_support.h"
+#include "tests/api/warm/reports.h"
 #include "tests/support/alloc/alloc_hook.h"
 #include "waybill.h"
 
@@ -41,27 +42,6 @@ std::string Model() {
   graph.Node("Add", {"p", "b"}, {"l"});
   graph.Node("Softmax", {"l"}, {"y"});
   return model.bytes();
-}
-
-nlohmann::json Json(char* text) {
-  auto out = nlohmann::json::parse(text);
-  EXPECT_OK(Api().AllocatorFree(DefaultAllocator(), text));
-  return out;
-}
-
-// Blocks taken of the operating system for tensors since the environment was made; those for
-// callers, as this very text is one, do not count.
-uint64_t Takes(const OrtEnv* env) {
-  char* text = nullptr;
-  EXPECT_OK(WaybillEnvGetMemoryJson(env, DefaultAllocator(), &text));
-  const nlohmann::json memory = Json(text);
-  uint64_t takes = 0;
-  for (const auto& device : memory["devices"]) {
-    takes += device["total"]["takes"].get<uint64_t>();
-    takes -= device["by_tag"]["user"]["takes"].get<uint64_t>();
-  }
-  EXPECT_GT(takes, 0u);
-  return takes;
 }
 
 class Warm : public ::testing::TestWithParam<int> {};
