@@ -46,14 +46,15 @@ int main(int argc, char** argv) {
   waybill::Ledger ledger;
   const auto page = ledger.ForDevice({});
   waybill::exec::RunAccount account;
+  const auto counts = account.OpenPage();
   waybill::exec::PlanFigures plan;
   plan.requests = 100;
   plan.no_reuse_bytes = 1 << 20;
   const BlockNote output{&plan, 4096, 64, MemoryTag::kOutput};
   const auto enter = [&](int times) {
     for (int i = 0; i < times; ++i) {
-      account.Enter(plan, false);
-      account.CountRun();
+      counts->Enter(plan, false);
+      counts->CountRun();
     }
   };
   const auto take_and_give = [&](int times) {

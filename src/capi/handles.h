@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/thread/share.h"
 #include "memory/source/arena.h"
 #include "onnxruntime_c_api.h"
 #include "session/options/env.h"
@@ -76,6 +77,7 @@ struct OrtSession {
   std::shared_ptr<std::atomic<bool>> cancel_load;
   std::shared_ptr<waybill::session::Env> env;
   std::shared_ptr<waybill::session::Session> session;
+  waybill::ShareByThread<waybill::session::Session> running;  // of it, for runs
   std::shared_ptr<waybill::Arena> arena;  // of its allocators; null: they have none
   // Where blocks of its allocators come from: an allocator of the caller's; null: it uses none.
   std::shared_ptr<waybill::MemorySource> registered;

@@ -146,7 +146,7 @@ OrtStatus* Run(OrtSession* session, const OrtRunOptions* run_options,
       if (outputs[i] != nullptr) out_values[i] = outputs[i]->value;
     }
     // The handle may be released while the run is under way.
-    const std::shared_ptr<session::Session> running = session->session;
+    const std::shared_ptr<session::Session> running = session->running.Take();
     WB_RETURN_IF_ERROR(RunSession(*running, run_options, in_names.span(), in_values.span(),
                                   out_names.span(), out_values.span()));
     Scratch<std::unique_ptr<OrtValue>> made(output_names_len);

@@ -71,6 +71,7 @@ OrtStatus* Make(const OrtEnv* env, const OrtSessionOptions* options, OrtSession*
     cancelled = !made.ok() && made.status().code() == Code::kCancelled;
     if (!made.ok()) return std::move(made).status();
     handle->session = std::move(made).value();
+    handle->running = waybill::ShareByThread<session::Session>(handle->session);
     *out = handle.release();
     return Status::Ok();
   });

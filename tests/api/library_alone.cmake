@@ -1,10 +1,10 @@
-# The library needs the C and C++ run-time libraries only, goes by ONNX Runtime's name, exports what
+# The library needs the C and C++ run-time libraries only (on AArch64 the loader holds a part of them), goes by ONNX Runtime's name, exports what
 # it means to and no symbol version.
 execute_process(COMMAND ${READELF} -d -W ${LIBRARY} OUTPUT_VARIABLE dynamic COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "\\(NEEDED\\)[^[]*\\[[^]]*\\]" needed "${dynamic}")
 foreach(entry IN LISTS needed)
   string(REGEX REPLACE ".*\\[(.*)\\]" "\\1" name "${entry}")
-  if(NOT name MATCHES "^(libc\\.so|libm\\.so|libstdc\\+\\+\\.so|libgcc_s\\.so|ld-linux)")
+  if(NOT name MATCHES "^(libc\\.so|libm\\.so|libstdc\\+\\+\\.so|libgcc_s\\.so|ld-linux-aarch64)")
     message(SEND_ERROR "the library needs ${name}")
   endif()
 endforeach()

@@ -3,6 +3,7 @@
 // step on, by a further plan: a tail.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -115,6 +116,7 @@ struct Plan {
   PlanFigures figures;
   std::vector<PlannedBuffer> buffers;
   mutable Pace pace;
+  mutable std::atomic<bool> given_up{false};  // by its cache: only runs under way may use it
 
   size_t lease_bytes() const { return figures.slab_bytes + figures.reserve_bytes; }
   const StepPlan& step(size_t index) const { return steps[index - first_step]; }

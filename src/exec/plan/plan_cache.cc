@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "exec/plan/plan.h"
+
 namespace waybill::exec {
 
 namespace {
@@ -54,8 +56,13 @@ std::shared_ptr<const Plan> PlanCache::Find(std::span<const int64_t> key) {
   return found->plan;
 }
 
+void PlanCache::GiveUp(const Plan& plan) noexcept {
+  plan.given_up.store(true, std::memory_order_relaxed);
+}
+
 void PlanCache::EvictOldest() {
   const auto oldest = std::prev(entries_.end());
+  GiveUp(*oldest->plan);
   const auto [first, last] = by_hash_.equal_range(oldest->hash[0]);
   by_hash_.erase(std::find_if(first, last, [&](const auto& e) { return e.second == oldest; }));
   stats_.bytes -= oldest->bytes;
@@ -71,7 +78,10 @@ std::shared_ptr<const Plan> PlanCache::Insert(std::span<const int64_t> key,
   HashKey(key, hash);
   const std::lock_guard lock(mutex_);
   if (const auto found = Locate(key, hash); found != entries_.end()) return found->plan;
-  if (limits_.max_plans == 0) return plan;
+  if (limits_.max_plans == 0) {
+    GiveUp(*plan);
+    return plan;
+  }
   const auto is_full = [&] {
     const size_t total = *total_;
     return entries_.size() >= limits_.max_plans || total > limits_.max_bytes ||
@@ -91,6 +101,7 @@ std::shared_ptr<const Plan> PlanCache::Insert(std::span<const int64_t> key,
 void PlanCache::Clear() noexcept {
   Entries old;  // freed when nobody has to wait for it
   const std::lock_guard lock(mutex_);
+  for (const Entry& entry : entries_) GiveUp(*entry.plan);
   stats_.evictions += entries_.size();
   *total_ -= std::exchange(stats_.bytes, 0);
   by_hash_.clear();
@@ -125,6 +136,7 @@ PlanCacheStats PlanCache::Stats() const {
   const std::lock_guard lock(mutex_);
   PlanCacheStats stats = stats_;
   stats.plans = entries_.size();
+  repeats_.ForEach([&](const auto& repeats) { stats.hits += repeats.load(); });
   return stats;
 }
 

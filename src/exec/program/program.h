@@ -126,6 +126,7 @@ class Program {
       : plans_(limits, bytes), tails_(limits, std::move(bytes)) {}
 
   const graph::Graph* graph_ = nullptr;
+  std::shared_ptr<RunAccount> account_;  // lives longer than the frames
   std::vector<std::unique_ptr<kernel::Kernel>> kernels_;
   std::vector<Step> steps_;
   std::vector<SlotInfo> slots_;
@@ -136,7 +137,6 @@ class Program {
   PlanRules rules_;
   mutable PlanCache plans_, tails_;
   mutable FramePool frames_;
-  std::shared_ptr<RunAccount> account_;
 };
 
 }  // namespace waybill::exec

@@ -16,17 +16,27 @@ RunTotals& RunTotals::operator+=(const RunTotals& other) {
   return *this;
 }
 
-void RunAccount::Enter(const PlanFigures& plan, bool fresh) noexcept {
-  constexpr auto kOrder = std::memory_order_relaxed;
-  requests_.fetch_add(plan.requests, kOrder);
-  requested_bytes_.fetch_add(plan.no_reuse_bytes, kOrder);
-  if (!fresh) return;
-  // After what was requested: a reader never finds more allocated than requested.
-  allocated_.fetch_add(plan.fresh_requests, std::memory_order_release);
-  allocated_bytes_.fetch_add(plan.slab_bytes, std::memory_order_release);
+namespace {
+
+// By the only thread that writes at the time.
+void Add(std::atomic<uint64_t>& sum, uint64_t more, std::memory_order order) noexcept {
+  sum.store(sum.load(std::memory_order_relaxed) + more, order);
 }
 
-RunTotals RunAccount::Read() const noexcept {
+}  // namespace
+
+void RunAccount::Page::Enter(const PlanFigures& plan, bool fresh) noexcept {
+  Add(requests_, plan.requests, std::memory_order_relaxed);
+  Add(requested_bytes_, plan.no_reuse_bytes, std::memory_order_relaxed);
+  if (!fresh) return;
+  // After what was requested: a reader never finds more allocated than requested.
+  Add(allocated_, plan.fresh_requests, std::memory_order_release);
+  Add(allocated_bytes_, plan.slab_bytes, std::memory_order_release);
+}
+
+void RunAccount::Page::CountRun() noexcept { Add(runs_, 1, std::memory_order_relaxed); }
+
+RunTotals RunAccount::Page::Read() const noexcept {
   constexpr auto kOrder = std::memory_order_relaxed;
   RunTotals totals;
   totals.allocated = allocated_.load(std::memory_order_acquire);
@@ -34,6 +44,26 @@ RunTotals RunAccount::Read() const noexcept {
   totals.runs = runs_.load(kOrder);
   totals.requests = requests_.load(kOrder);
   totals.requested_bytes = requested_bytes_.load(kOrder);
+  return totals;
+}
+
+RunAccount::PageHandle RunAccount::OpenPage() {
+  auto page = std::make_unique<Page>();
+  const std::lock_guard lock(mutex_);
+  open_.push_back(std::move(page));
+  return PageHandle(open_.back().get(), Close{this});
+}
+
+void RunAccount::ClosePage(Page* page) noexcept {
+  const std::lock_guard lock(mutex_);
+  closed_ += page->Read();
+  std::erase_if(open_, [page](const auto& open) { return open.get() == page; });
+}
+
+RunTotals RunAccount::Read() const noexcept {
+  const std::lock_guard lock(mutex_);
+  RunTotals totals = closed_;
+  for (const auto& page : open_) totals += page->Read();
   return totals;
 }
 

@@ -23,20 +23,43 @@ struct RunTotals {
   RunTotals& operator+=(const RunTotals& other);
 };
 
-// Thread-safe: relaxed atomics, exact once the runs that were under way have ended.
+// Of one program. Thread-safe; exact once the runs that were under way have ended.
 class RunAccount {
  public:
-  // Enters the slab of one run, or of one body of a control flow step. `fresh`: its bytes were
-  // taken for it, so that each byte that the plan uses counts as allocated once.
-  void Enter(const PlanFigures& plan, bool fresh) noexcept;
-  // One run, however many bodies it ran.
-  void CountRun() noexcept { runs_.fetch_add(1, std::memory_order_relaxed); }
+  // What one frame counts: written by one thread at a time, so that counting is plain addition and
+  // no cache line goes from thread to thread.
+  class Page {
+   public:
+    // Enters the slab of one run, or of one body of a control flow step. `fresh`: its bytes were
+    // taken for it, so that each byte that the plan uses counts as allocated once.
+    void Enter(const PlanFigures& plan, bool fresh) noexcept;
+    // One run, however many bodies it ran.
+    void CountRun() noexcept;
+
+   private:
+    friend class RunAccount;
+    RunTotals Read() const noexcept;
+
+    std::atomic<uint64_t> runs_{0};
+    std::atomic<uint64_t> requests_{0}, allocated_{0};
+    std::atomic<uint64_t> requested_bytes_{0}, allocated_bytes_{0};
+  };
+  struct Close {
+    RunAccount* account;
+    void operator()(Page* page) const noexcept { account->ClosePage(page); }
+  };
+  using PageHandle = std::unique_ptr<Page, Close>;
+
+  // A page that must go before the account; what it counted stays. Throws std::bad_alloc.
+  PageHandle OpenPage();
   RunTotals Read() const noexcept;
 
  private:
-  std::atomic<uint64_t> runs_{0};
-  std::atomic<uint64_t> requests_{0}, allocated_{0};
-  std::atomic<uint64_t> requested_bytes_{0}, allocated_bytes_{0};
+  void ClosePage(Page* page) noexcept;
+
+  mutable std::mutex mutex_;
+  std::vector<std::unique_ptr<Page>> open_;
+  RunTotals closed_;
 };
 
 // The accounts of many programs together. Thread-safe.

@@ -63,9 +63,11 @@ TEST(RunAccount, IsExactUnderThreads) {
   std::vector<std::thread> threads;
   for (int id = 0; id < kThreads; ++id) {
     threads.emplace_back([&] {
+      auto page = account.OpenPage();
       for (int i = 0; i < kRuns; ++i) {
-        account.Enter(plan, i % 100 == 0);
-        account.CountRun();
+        page->Enter(plan, i % 100 == 0);
+        page->CountRun();
+        if (i % 1000 == 0) page = account.OpenPage();
       }
     });
   }
@@ -89,17 +91,20 @@ TEST(RunBook, KeepsWhatClosedAccountsCounted) {
   {
     RunBook book;
     late = book.Open();
-    late->Enter(plan, false);
+    const auto page = late->OpenPage();
+    page->Enter(plan, false);
     {
       const auto early = book.Open();
-      early->Enter(plan, false);
-      early->CountRun();
+      const auto other = early->OpenPage();
+      other->Enter(plan, false);
+      other->CountRun();
       EXPECT_EQ(book.Sum().requests, 4u);
     }
     EXPECT_EQ(book.Sum().requests, 4u);
     EXPECT_EQ(book.Sum().runs, 1u);
   }
-  late->CountRun();  // the book may go first
+  late->OpenPage()->CountRun();  // the book may go first
+  EXPECT_EQ(late->Read().runs, 1u);
 }
 
 }  // namespace

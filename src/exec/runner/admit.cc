@@ -63,14 +63,16 @@ void GiveBack(Frame& frame) {
   frame.slab.Reset();
 }
 
+// Of NextPlan, which `take` makes the frame's.
 template <typename Take>
-Status Admit(const RunEnv& env, const std::shared_ptr<const Plan>& plan,
-             std::span<const Value> outputs, Frame& frame, AdmissionTicket& ticket, Take&& take) {
+Status Admit(const RunEnv& env, std::span<const Value> outputs, Frame& frame,
+             AdmissionTicket& ticket, Take&& take) {
   if (env.admission == nullptr) return take();
+  const Plan& plan = *NextPlan(frame);
   const MemoryBudget& budget = env.admission->budget();
   OutputBytes bytes;
-  if (budget.limited()) bytes = BytesOfOutputs(*plan, outputs);
-  const AdmissionRequest request = RequestOf(env, *plan, bytes, frame.later_bytes);
+  if (budget.limited()) bytes = BytesOfOutputs(plan, outputs);
+  const AdmissionRequest request = RequestOf(env, plan, bytes, frame.later_bytes);
   WB_RETURN_IF_ERROR(env.admission->Enter(request, ticket));
   for (int tries = 1;; ++tries) {
     const uint64_t refusals = budget.refusals();
@@ -85,24 +87,23 @@ Status Admit(const RunEnv& env, const std::shared_ptr<const Plan>& plan,
     WB_RETURN_IF_ERROR(env.admission->Reenter(request, ticket));
   }
   ticket.Settle(bytes.late + frame.later_bytes);
-  if (plan->has_dynamic) frame.may_start_anew = ticket.holds_bytes();
+  if (plan.has_dynamic) frame.may_start_anew = ticket.holds_bytes();
   return Status::Ok();
 }
 
 }  // namespace
 
-Status AdmitFrame(const Program& program, const RunEnv& env,
-                  const std::shared_ptr<const Plan>& plan, std::span<const Value> outputs,
+Status AdmitFrame(const Program& program, const RunEnv& env, std::span<const Value> outputs,
                   Frame& frame, AdmissionTicket& ticket) {
-  return Admit(env, plan, outputs, frame, ticket, [&]() -> Status {
-    WB_RETURN_IF_ERROR(OpenOutputs(program, *plan, env, outputs, MemoryTag::kOutput, frame));
-    return BindFrame(program, env, plan, frame);
+  return Admit(env, outputs, frame, ticket, [&]() -> Status {
+    WB_RETURN_IF_ERROR(
+        OpenOutputs(program, *NextPlan(frame), env, outputs, MemoryTag::kOutput, frame));
+    return BindFrame(program, env, frame);
   });
 }
 
-Status AdmitSlab(const Program& program, const RunEnv& env, const std::shared_ptr<const Plan>& plan,
-                 Frame& frame, AdmissionTicket& ticket) {
-  return Admit(env, plan, {}, frame, ticket, [&] { return TakeSlab(program, env, plan, frame); });
+Status AdmitSlab(const Program& program, const RunEnv& env, Frame& frame, AdmissionTicket& ticket) {
+  return Admit(env, {}, frame, ticket, [&] { return TakeSlab(program, env, frame); });
 }
 
 bool MayStartAnew(const Program& program, const Status& status, int tries, Frame& frame,

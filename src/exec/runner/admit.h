@@ -15,13 +15,11 @@ namespace waybill::exec {
 // then the run's place. While waiting the frame holds neither slab nor outputs. What
 // frame.later_bytes says is reserved beside what is taken. Errors: as those; kOutOfMemory and
 // kCancelled as Admission::Enter.
-Status AdmitFrame(const Program& program, const RunEnv& env,
-                  const std::shared_ptr<const Plan>& plan, std::span<const Value> outputs,
+Status AdmitFrame(const Program& program, const RunEnv& env, std::span<const Value> outputs,
                   Frame& frame, AdmissionTicket& ticket);
 
 // The same with the slab alone, taken as TakeSlab does.
-Status AdmitSlab(const Program& program, const RunEnv& env, const std::shared_ptr<const Plan>& plan,
-                 Frame& frame, AdmissionTicket& ticket);
+Status AdmitSlab(const Program& program, const RunEnv& env, Frame& frame, AdmissionTicket& ticket);
 
 // Whether a run that ended with `status` is to start anew: the budget refused a tail, which others
 // than this run may let go of. Then it has given back all but its inputs, and frame.later_bytes

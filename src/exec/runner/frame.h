@@ -9,7 +9,9 @@
 #include <mutex>
 #include <vector>
 
+#include "base/thread/sharded.h"
 #include "exec/program/step.h"
+#include "exec/runner/account.h"
 #include "kernel/api/plan_context.h"
 #include "memory/source/lease.h"
 #include "tensor/tensor/tensor.h"
@@ -42,6 +44,7 @@ struct Tail {
 };
 
 struct Frame {
+  RunAccount::PageHandle account;         // of the program
   std::vector<Slot> slots;                // constants are set for the frame's whole life
   std::vector<std::byte*> scratch;        // of all steps of the plan
   std::vector<Tensor> outputs;            // one per graph output, where it is written directly
@@ -49,6 +52,8 @@ struct Frame {
   std::vector<int64_t> key;               // of the current run
   std::vector<DynamicPlan> dynamic;       // by step, where `plan` has dynamic ones
   std::shared_ptr<const Plan> plan;       // the plan whose views the slots hold
+  std::vector<int64_t> plan_key;          // its key; empty where it came without one
+  std::shared_ptr<const Plan> next;       // the plan of the run until it is adopted, if it differs
   Lease slab;                             // empty between runs and in frames of bodies
   std::byte* bound_slab = nullptr;        // slab address that `slots` and `scratch` point into
   // Where `plan` has dynamic steps. Tails of the last run are kept: most often they come again.
@@ -69,7 +74,8 @@ struct Frame {
 };
 
 // Free frames of one program, about kMaxFree of them at most: those of the callers that run at the
-// same time. Thread-safe; a caller that is alone takes no lock.
+// same time. Thread-safe; a thread that gives one frame back after the other takes no lock and gets
+// the same one again, whose bytes are in its cache.
 class FramePool {
  public:
   static constexpr size_t kMaxFree = 64;
@@ -88,7 +94,7 @@ class FramePool {
   size_t free() const;
 
  private:
-  std::atomic<Frame*> last_{nullptr};  // given back last; owned
+  Sharded<std::atomic<Frame*>> last_;  // given back last; owned
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<Frame>> free_;  // the others
 };

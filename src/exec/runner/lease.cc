@@ -14,6 +14,7 @@ namespace {
 
 std::unique_ptr<Frame> MakeFrame(const Program& program) {
   auto frame = std::make_unique<Frame>();
+  frame->account = program.account().OpenPage();
   frame->slots.resize(program.slots().size());
   frame->outputs.resize(program.outputs().size());
   frame->output_places.resize(program.outputs().size());
@@ -44,6 +45,7 @@ void PrepareSegments(const Program& program, const Plan& plan, Frame& frame) {
 // Slots hold the views of one plan from run to run; another plan starts from clean ones.
 void AdoptPlan(const Program& program, std::shared_ptr<const Plan> plan, Frame& frame) {
   frame.plan = nullptr;  // belongs to neither plan until all is done
+  frame.plan_key.clear();
   for (Frame::Child& child : frame.children) child.body->frames().Give(std::move(child.frame));
   frame.children.clear();
   for (const Step& step : program.steps()) {
@@ -94,28 +96,44 @@ FrameLease::~FrameLease() {
   for (const SlotId slot : program_.inputs()) frame.slots[slot] = Slot();
   for (const auto& [outer, inner] : program_.captures()) frame.slots[inner] = Slot();
   ReleaseRun(program_, frame);
+  frame.next = nullptr;
   frame.refused_bytes = frame.later_bytes = 0;
   frame.may_start_anew = false;
   program_.frames().Give(std::move(frame_));
 }
 
-Result<std::shared_ptr<const Plan>> FindPlan(const Program& program, const RunEnv& env,
-                                             Frame& frame) {
+Status FindPlan(const Program& program, const RunEnv& env, Frame& frame) {
   frame.key.clear();
   AppendPlanKey(program, frame.slots, env.width, frame.key);
-  if (auto plan = program.plans().Find(frame.key)) return plan;
+  frame.next = nullptr;
+  const bool is_there = frame.plan != nullptr && frame.key == frame.plan_key &&
+                        !frame.plan->given_up.load(std::memory_order_relaxed);
+  if (is_there) {
+    program.plans().CountHit();
+    return Status::Ok();
+  }
+  frame.next = program.plans().Find(frame.key);
+  if (frame.next != nullptr) return Status::Ok();
   PlanOptions options;
   options.source = env.plan_source();
   options.width = env.width;
   options.key = frame.key;
   WB_ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan, MakePlan(program, frame.slots, options));
   const size_t bytes = plan->HeapBytes();
-  return program.plans().Insert(frame.key, std::move(plan), bytes);
+  frame.next = program.plans().Insert(frame.key, std::move(plan), bytes);
+  return Status::Ok();
 }
 
-Status TakeSlab(const Program& program, const RunEnv& env, std::shared_ptr<const Plan> plan,
-                Frame& frame) {
-  if (frame.plan != plan) AdoptPlan(program, std::move(plan), frame);
+const std::shared_ptr<const Plan>& NextPlan(const Frame& frame) {
+  return frame.next != nullptr ? frame.next : frame.plan;
+}
+
+Status TakeSlab(const Program& program, const RunEnv& env, Frame& frame) {
+  if (frame.next != nullptr) {
+    std::shared_ptr<const Plan> next = std::move(frame.next);
+    if (frame.plan != next) AdoptPlan(program, std::move(next), frame);
+    frame.plan_key = frame.key;
+  }
   const Plan& use = *frame.plan;
   if (use.lease_bytes() == 0) return Status::Ok();
   return frame.slab.Take(**env.slabs, use.lease_bytes(), use.slab_align);
@@ -151,16 +169,15 @@ void BindSlots(std::byte* base, Frame& frame) {
   BindPlan(*frame.plan, base, frame.bound_slab, frame.scratch, frame);
 }
 
-Status BindFrame(const Program& program, const RunEnv& env, std::shared_ptr<const Plan> plan,
-                 Frame& frame) {
-  WB_RETURN_IF_ERROR(TakeSlab(program, env, std::move(plan), frame));
+Status BindFrame(const Program& program, const RunEnv& env, Frame& frame) {
+  WB_RETURN_IF_ERROR(TakeSlab(program, env, frame));
   if (!frame.slab) {
     BindSlots(NoBytes(), frame);
     return Status::Ok();
   }
   const BufferView& slab = frame.slab.view();
   const bool fresh = env.slab_pool == nullptr || env.slab_pool->IsFresh(slab);
-  program.account().Enter(frame.plan->figures, fresh);
+  frame.account->Enter(frame.plan->figures, fresh);
   if (program.rules().poison_freed) PoisonFresh(slab);
   BindSlots(slab.data, frame);
   return Status::Ok();

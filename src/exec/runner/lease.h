@@ -28,13 +28,15 @@ class FrameLease {
   std::unique_ptr<Frame> frame_;
 };
 
-// Finds or makes the plan for the inputs and captures in the frame.
-Result<std::shared_ptr<const Plan>> FindPlan(const Program& program, const RunEnv& env,
-                                             Frame& frame);
+// Finds or makes the plan for the inputs and captures in the frame, which then is NextPlan. Where
+// it is the plan that the frame has, nothing is written that other threads read.
+Status FindPlan(const Program& program, const RunEnv& env, Frame& frame);
 
-// Lets the frame hold the plan's views and takes the slab.
-Status TakeSlab(const Program& program, const RunEnv& env, std::shared_ptr<const Plan> plan,
-                Frame& frame);
+// What FindPlan found last: to be adopted, or the frame's already.
+const std::shared_ptr<const Plan>& NextPlan(const Frame& frame);
+
+// Lets the frame hold the views of NextPlan and takes the slab.
+Status TakeSlab(const Program& program, const RunEnv& env, Frame& frame);
 
 // Points the slots and scratch of a plan at their bytes from `base` on, in `output_places` or
 // elsewhere. `bound` is the base of the last time, then of this.
@@ -45,8 +47,7 @@ void BindPlan(const Plan& plan, std::byte* base, std::byte*& bound,
 // `output_places` or elsewhere.
 void BindSlots(std::byte* base, Frame& frame);
 
-// Takes the slab and binds the slots. Output tensors are in the frame.
-Status BindFrame(const Program& program, const RunEnv& env, std::shared_ptr<const Plan> plan,
-                 Frame& frame);
+// Takes the slab of NextPlan and binds the slots. Output tensors are in the frame.
+Status BindFrame(const Program& program, const RunEnv& env, Frame& frame);
 
 }  // namespace waybill::exec

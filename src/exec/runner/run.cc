@@ -90,16 +90,14 @@ Status RunAdmitted(const Program& program, const Plan& plan, const RunEnv& env,
 
 Status RunMain(const Program& program, const RunEnv& env, std::span<Value> outputs, Frame& frame,
                AdmissionTicket& ticket) {
-  WB_ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan, FindPlan(program, env, frame));
-  WB_RETURN_IF_ERROR(AdmitFrame(program, env, plan, outputs, frame, ticket));
-  Status status = RunAdmitted(program, *plan, env, outputs, frame);
-  for (int tries = 1; !status.ok(); ++tries) {
+  for (int tries = 1;; ++tries) {
+    WB_RETURN_IF_ERROR(FindPlan(program, env, frame));
+    WB_RETURN_IF_ERROR(AdmitFrame(program, env, outputs, frame, ticket));
+    Status status = RunAdmitted(program, *frame.plan, env, outputs, frame);
+    if (status.ok()) break;
     if (!MayStartAnew(program, status, tries, frame, ticket)) return status;
-    WB_ASSIGN_OR_RETURN(plan, FindPlan(program, env, frame));  // and the key
-    WB_RETURN_IF_ERROR(AdmitFrame(program, env, plan, outputs, frame, ticket));
-    status = RunAdmitted(program, *plan, env, outputs, frame);
   }
-  return CloseOutputs(program, *plan, env, outputs, Sharing::kNever, frame);
+  return CloseOutputs(program, *frame.plan, env, outputs, Sharing::kNever, frame);
 }
 
 // Whether a given output lies over bytes of the input.
@@ -177,7 +175,7 @@ Status Run(const Program& program, const RunEnv& env, std::span<const Value* con
                        "input {}", program.value_of(program.inputs()[i]).name);
   }
   WB_RETURN_IF_ERROR(RunMain(program, env, outputs, *frame, ticket));
-  program.account().CountRun();
+  frame->account->CountRun();
   return Status::Ok();
 }
 
@@ -186,11 +184,12 @@ Status RunBody(const Program& body, const RunEnv& env, std::span<const Slot> inp
   FrameLease frame(body);
   for (size_t i = 0; i < inputs.size(); ++i) frame->slots[body.inputs()[i]] = inputs[i];
   for (const auto& [from, to] : body.captures()) frame->slots[to] = outer[from];
-  WB_ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan, FindPlan(body, env, *frame));
-  WB_RETURN_IF_ERROR(OpenOutputs(body, *plan, env, outputs, MemoryTag::kDynamic, *frame));
-  WB_RETURN_IF_ERROR(BindFrame(body, env, plan, *frame));
-  WB_RETURN_IF_ERROR(RunPlan(body, *plan, env, outputs, MemoryTag::kDynamic, *frame));
-  return CloseOutputs(body, *plan, env, outputs, Sharing::kAllowed, *frame);
+  WB_RETURN_IF_ERROR(FindPlan(body, env, *frame));
+  constexpr auto kTag = MemoryTag::kDynamic;
+  WB_RETURN_IF_ERROR(OpenOutputs(body, *NextPlan(*frame), env, outputs, kTag, *frame));
+  WB_RETURN_IF_ERROR(BindFrame(body, env, *frame));
+  WB_RETURN_IF_ERROR(RunPlan(body, *frame->plan, env, outputs, kTag, *frame));
+  return CloseOutputs(body, *frame->plan, env, outputs, Sharing::kAllowed, *frame);
 }
 
 Status RunBodyInPlan(const Program& body, const RunEnv& env, const Slot* outer, std::byte* slab,
@@ -211,8 +210,8 @@ Status RunBodyInPlan(const Program& body, const RunEnv& env, const Slot* outer, 
 
 namespace {
 
-Result<std::shared_ptr<const Plan>> PlanInFrame(const Program& program, const RunEnv& env,
-                                                std::span<const TensorView> inputs, Frame& frame) {
+Status PlanInFrame(const Program& program, const RunEnv& env, std::span<const TensorView> inputs,
+                   Frame& frame) {
   for (size_t i = 0; i < inputs.size() && i < program.inputs().size(); ++i) {
     frame.slots[program.inputs()[i]].tensor = inputs[i];
   }
@@ -224,14 +223,15 @@ Result<std::shared_ptr<const Plan>> PlanInFrame(const Program& program, const Ru
 Result<std::shared_ptr<const Plan>> PlanFor(const Program& program, const RunEnv& env,
                                             std::span<const TensorView> inputs) {
   FrameLease frame(program);
-  return PlanInFrame(program, env, inputs, *frame);
+  WB_RETURN_IF_ERROR(PlanInFrame(program, env, inputs, *frame));
+  return NextPlan(*frame);
 }
 
 Status Prewarm(const Program& program, const RunEnv& env, std::span<const TensorView> inputs) {
   AdmissionTicket ticket;
   FrameLease frame(program);
-  WB_ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan, PlanInFrame(program, env, inputs, *frame));
-  WB_RETURN_IF_ERROR(AdmitSlab(program, env, plan, *frame, ticket));
+  WB_RETURN_IF_ERROR(PlanInFrame(program, env, inputs, *frame));
+  WB_RETURN_IF_ERROR(AdmitSlab(program, env, *frame, ticket));
   const BufferView& slab = frame->slab.view();
   if (slab.bytes != 0) std::memset(slab.data, 0, slab.bytes);
   return Status::Ok();

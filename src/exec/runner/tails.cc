@@ -59,7 +59,7 @@ Result<std::byte*> TakeRegion(const Program& program, const RunEnv& env, const P
     fresh = env.slab_pool == nullptr || env.slab_pool->IsFresh(lease.view());
     if (program.rules().poison_freed) PoisonFresh(lease.view());
   }
-  program.account().Enter(plan.figures, fresh);
+  frame.account->Enter(plan.figures, fresh);
   return lease ? lease.view().data : NoBytes();
 }
 

@@ -11,8 +11,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Places that this thread holds, one within the other.
-thread_local uint32_t depth = 0;
+// Places that this thread holds, one within the other. Initial-exec: see base/thread/sharded.h.
+[[gnu::tls_model("initial-exec")]] constinit thread_local uint32_t depth = 0;
 
 int64_t Milliseconds(Clock::duration time) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(time).count();

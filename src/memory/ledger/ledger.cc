@@ -55,11 +55,13 @@ void DeviceLedger::OnGive(const BlockNote& block) noexcept {
 }
 
 void DeviceLedger::OnServe(const BlockNote& block, bool reused) noexcept {
+  leased_.Add(block.bytes);
   used_.Add(block.bytes);
   Trace(block, EventKind::kTake, reused);
 }
 
 void DeviceLedger::OnReturn(const BlockNote& block) noexcept {
+  leased_.Sub(block.bytes);
   used_.Sub(block.bytes);
   Trace(block, EventKind::kGive, false);
 }
@@ -75,6 +77,8 @@ DeviceUse DeviceLedger::Snapshot() const {
   use.largest_bytes = read(largest_);
   use.used_bytes = read(used_.bytes);
   use.peak_used_bytes = read(used_.peak);
+  use.leased_bytes = read(leased_.bytes);
+  use.peak_leased_bytes = read(leased_.peak);
   for (size_t i = 0; i < kMemoryTagCount; ++i) {
     const Counters& counters = by_tag_[i];
     use.by_tag[i] = {read(counters.level.bytes), read(counters.level.peak), read(counters.takes),

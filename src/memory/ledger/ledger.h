@@ -36,6 +36,7 @@ struct DeviceUse {
   uint64_t largest_bytes = 0;  // of one block so far
   // The part of total.bytes_in_use that is handed out: all but slabs that no run has. And its peak.
   uint64_t used_bytes = 0, peak_used_bytes = 0;
+  uint64_t leased_bytes = 0, peak_leased_bytes = 0;  // of slabs alone; the peak is of all time
 };
 
 // A block as the source sees that hands it out. `bytes` are those of the whole block.
@@ -64,11 +65,13 @@ class DeviceLedger {
   void OnGive(size_t bytes, MemoryTag tag) noexcept { OnGive(BlockNote{nullptr, bytes, 0, tag}); }
 
   // A pool serves a slab from bytes that were entered as taken, and gets it back. Slabs count as
-  // used meanwhile, other blocks from take to give. Else only traced: who serves counts. `reused`:
-  // the bytes were not taken for this block.
+  // used and leased meanwhile, other blocks as used from take to give. Else only traced: who serves
+  // counts. `reused`: the bytes were not taken for this block.
   void OnServe(const BlockNote& block, bool reused) noexcept;
   void OnReturn(const BlockNote& block) noexcept;
 
+  // Of slabs that are served; without the rest of the snapshot.
+  uint64_t leased_bytes() const noexcept { return leased_.bytes.load(std::memory_order_relaxed); }
   DeviceUse Snapshot() const;
   // Peaks start again from what is in use now.
   void ResetPeaks() noexcept;
@@ -95,8 +98,9 @@ class DeviceLedger {
 
   Device device_;
   std::shared_ptr<EventTrace> trace_;
-  alignas(64) Level used_;  // every lease writes it
-  alignas(64) Level total_;
+  // On one line: whoever writes one of them writes another, and waits for one line only.
+  alignas(64) Level leased_;
+  Level used_, total_;
   std::atomic<uint64_t> largest_{0};
   std::array<Counters, kMemoryTagCount> by_tag_;
 };

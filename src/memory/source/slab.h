@@ -2,8 +2,6 @@
 // last.
 #pragma once
 
-#include <pthread.h>
-
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -54,7 +52,7 @@ struct alignas(64) Slab {
 };
 
 // The slabs that a few threads used last.
-struct alignas(64) Shard {
+struct Shard {
   static constexpr size_t kWays = 4;
   std::array<std::atomic<Slab*>, kWays> ways = {};
   std::atomic<uint32_t> next{0};  // the way that is given up for a new one
@@ -74,20 +72,5 @@ struct alignas(64) Shard {
     ways[way].store(slab, std::memory_order_release);
   }
 };
-
-// The same thread always has the same shard; that two threads may share one costs time only.
-class Shards {
- public:
-  static constexpr size_t kCount = 64;
-
-  Shard& Mine() {
-    const auto thread = static_cast<uint64_t>(pthread_self()) >> 8;
-    return shards_[(thread * 0x9E3779B97F4A7C15u) >> 58];
-  }
-
- private:
-  std::array<Shard, kCount> shards_;
-};
-static_assert(Shards::kCount == size_t{1} << (64 - 58));
 
 }  // namespace waybill::slab_internal

@@ -28,7 +28,8 @@ void Add(std::atomic<T>& counter, T n) {
 SlabPool::SlabPool(std::shared_ptr<MemorySource> upstream, SlabPoolOptions options,
                    std::shared_ptr<DeviceLedger> page)
     : upstream_(std::move(upstream)),
-      page_(std::move(page)),
+      page_(page != nullptr ? std::move(page)
+                            : std::make_shared<DeviceLedger>(upstream_->device())),
       max_idle_bytes_(options.max_idle_bytes) {
   SetIdleTrim(options.idle_trim_ms);
 }
@@ -148,14 +149,6 @@ void SlabPool::CountReuse(Slab& slab, size_t bytes) {
   Add<uint64_t>(slab.reused_bytes, bytes);
 }
 
-void SlabPool::CountLease(size_t bytes) {
-  const size_t now = leased_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
-  size_t peak = peak_leased_bytes_.load(std::memory_order_relaxed);
-  while (peak < now &&
-         !peak_leased_bytes_.compare_exchange_weak(peak, now, std::memory_order_relaxed)) {
-  }
-}
-
 Result<BufferView> SlabPool::Lease(const SlabRequest& request) {
   if (!IsPowerOfTwo(request.align)) {
     return Error(Code::kInvalidArgument, "alignment {} is no power of two", request.align);
@@ -187,11 +180,8 @@ Result<BufferView> SlabPool::Lease(const SlabRequest& request) {
     shard.Remember(slab);
   }
   const BufferView lease{slab->data.load(std::memory_order_relaxed), slab->size(), request.device};
-  CountLease(lease.bytes);
-  if (page_) {
-    page_->OnServe({lease.data, lease.bytes, request.align, MemoryTag::kSlab, EventSource::kSlabs},
-                   slab->reuses.load(std::memory_order_relaxed) != 0);
-  }
+  page_->OnServe({lease.data, lease.bytes, request.align, MemoryTag::kSlab, EventSource::kSlabs},
+                 slab->reuses.load(std::memory_order_relaxed) != 0);
   return lease;
 }
 
@@ -223,12 +213,11 @@ bool SlabPool::IsStale(const Slab& slab) const {
 void SlabPool::Give(BufferView block, MemoryTag) noexcept {
   Slab* const slab = FindLeased(shards_.Mine(), block.data);
   if (slab == nullptr) return;
-  if (page_) page_->OnReturn({block.data, block.bytes, 0, MemoryTag::kSlab, EventSource::kSlabs});
+  page_->OnReturn({block.data, block.bytes, 0, MemoryTag::kSlab, EventSource::kSlabs});
   if (slab->NeededWhole()) {
     slab->needed_at.store(epoch_.load(std::memory_order_relaxed), std::memory_order_relaxed);
   }
   const bool stale = IsStale(*slab);
-  leased_bytes_.fetch_sub(block.bytes, std::memory_order_relaxed);
   if (!stale) slab->Release();
   if (stale || max_idle_bytes_ != SIZE_MAX) [[unlikely]] {
     const std::lock_guard lock(mutex_);
@@ -273,7 +262,7 @@ void SlabPool::SetIdleTrim(int64_t idle_trim_ms) {
 }
 
 size_t SlabPool::IdleBytes() const {
-  const size_t leased = leased_bytes_.load(std::memory_order_relaxed);
+  const size_t leased = page_->leased_bytes();
   const size_t held = held_bytes_.load(std::memory_order_relaxed);
   return held > leased ? held - leased : 0;
 }
@@ -289,8 +278,9 @@ SlabPoolStats SlabPool::Stats() const {
     stats.leased_slabs += state == SlabState::kLeased;
   }
   stats.bytes_held = held_bytes_.load(std::memory_order_relaxed);
-  stats.bytes_leased = leased_bytes_.load(std::memory_order_relaxed);
-  stats.peak_bytes_leased = peak_leased_bytes_.load(std::memory_order_relaxed);
+  const DeviceUse use = page_->Snapshot();
+  stats.bytes_leased = use.leased_bytes;
+  stats.peak_bytes_leased = use.peak_leased_bytes;
   return stats;
 }
 

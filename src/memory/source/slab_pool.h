@@ -8,6 +8,7 @@
 #include <mutex>
 #include <vector>
 
+#include "base/thread/sharded.h"
 #include "memory/device/stream.h"
 #include "memory/ledger/ledger.h"
 #include "memory/source/idle_timer.h"
@@ -68,7 +69,7 @@ class SlabPool : public MemorySource {
   // Sizes are rounded up to this.
   static constexpr size_t kGranuleBytes = 4096;
 
-  // Leases are traced on `page`, which may be null.
+  // Leases are entered on `page`, which no other pool may use; null: on one of its own.
   explicit SlabPool(std::shared_ptr<MemorySource> upstream, SlabPoolOptions options = {},
                     std::shared_ptr<DeviceLedger> page = nullptr);
   ~SlabPool() override;
@@ -106,7 +107,6 @@ class SlabPool : public MemorySource {
   Slab* ClaimWarm(Shard& shard, size_t bytes, size_t align);
   Slab* FindLeased(Shard& shard, const std::byte* data);
   void CountReuse(Slab& slab, size_t bytes);
-  void CountLease(size_t bytes);
   bool IsStale(const Slab& slab) const;
   bool OnTick();
   // All with mutex_ held.
@@ -121,14 +121,10 @@ class SlabPool : public MemorySource {
   const std::shared_ptr<MemorySource> upstream_;
   const std::shared_ptr<DeviceLedger> page_;
   const size_t max_idle_bytes_;
-  slab_internal::Shards shards_;
+  Sharded<slab_internal::Shard, 64> shards_;
 
-  // Written by every lease.
-  alignas(64) std::atomic<size_t> leased_bytes_{0};
-  std::atomic<size_t> peak_leased_bytes_{0};
-
-  alignas(64) std::atomic<size_t> held_bytes_{0};  // written with mutex_ held
-  std::atomic<uint32_t> epoch_{1};                 // ticks of the timer
+  std::atomic<size_t> held_bytes_{0};  // written with mutex_ held
+  std::atomic<uint32_t> epoch_{1};     // ticks of the timer
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<Slab>> slabs_;
   SlabPoolStats counted_;  // what no slab counts: all but the hits of those that are held
