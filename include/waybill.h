@@ -98,6 +98,13 @@ static const char* const kWaybillConfigNoReuse = "waybill.no_reuse";
  */
 static const char* const kWaybillConfigPoisonFreed = "waybill.poison_freed";
 
+/**
+ * "0": the plan for new shapes is searched for each time. Default "1": where the plan for others
+ * tells how to place it within 1.02 x its bound, that is done, in microseconds; the plan may then
+ * depend on the shapes that came before. Results are the same bits.
+ */
+static const char* const kWaybillConfigPlanTemplates = "waybill.plan_templates";
+
 /*
  * Run config entry of Waybill (AddRunConfigEntry). An unknown one that starts with "waybill." and a
  * bad value are INVALID_ARGUMENT.

@@ -127,7 +127,7 @@ TEST_F(MemorySettings, PlansAreBoundedByNumberAndBytes) {
 }
 
 TEST_F(MemorySettings, WithoutReuseAndPoisonedNothingChanges) {
-  for (const char* key : {"waybill.no_reuse", "waybill.poison_freed"}) {
+  for (const char* key : {"waybill.no_reuse", "waybill.poison_freed", "waybill.plan_templates"}) {
     const auto session = MustLoad(TwoProducts(), With(key, "1"));
     EXPECT_THAT(RunRows(*session, 1), ElementsAre(1, 4));
     EXPECT_EQ(Load(TwoProducts(), With(key, "yes")).status().code(), Code::kInvalidArgument);

@@ -278,11 +278,26 @@ Result<plan::Placement> Layout::PlaceLives(std::span<const plan::Lifetime> lives
                         plan::PlaceAround(lives, region.lives, region.offsets, region.bytes));
     if (!placement) continue;
     plan.opens_region = false;
+    WB_ASSIGN_OR_RETURN(plan.figures.bound_bytes, plan::LowerBound(lives));
     return std::move(*placement);
   }
   plan.region = FreeRegion(regions);
-  if (!reuse) return plan::PlaceWithoutReuse(lives);
+  if (reuse) return PlaceInNew(lives, plan.figures);
+  WB_ASSIGN_OR_RETURN(plan.figures.bound_bytes, plan::LowerBound(lives));
+  return plan::PlaceWithoutReuse(lives);
+}
+
+Result<plan::Placement> Layout::PlaceInNew(std::span<const plan::Lifetime> lives,
+                                           PlanFigures& figures) const {
+  const bool templates = program_.rules().templates;
+  if (auto answer = templates ? program_.templates().Place(lives) : std::nullopt) {
+    figures.bound_bytes = answer->bound_bytes;
+    figures.from_template = true;
+    return std::move(answer->placement);
+  }
   WB_ASSIGN_OR_RETURN(plan::BestPlacement best, plan::PlaceBest(lives));
+  if (templates) program_.templates().Keep(lives, best);
+  figures.bound_bytes = best.bound_bytes;
   return plan::Placement(std::move(best));
 }
 
@@ -308,7 +323,6 @@ Result<size_t> Layout::EndIn(const Region& region) const {
 Status Layout::Place(Plan& plan, std::span<const Region> regions) {
   const std::vector<SlotId> roots = PlacedRoots();
   const std::vector<plan::Lifetime> lives = Lives(roots);
-  WB_ASSIGN_OR_RETURN(plan.figures.bound_bytes, plan::LowerBound(lives));
   WB_ASSIGN_OR_RETURN(const plan::Placement placement, PlaceLives(lives, regions, plan));
   if (program_.rules().verify) WB_RETURN_IF_ERROR(Prove(lives, placement, regions, plan));
   plan.figures.slab_bytes = plan.opens_region ? placement.slab_bytes : 0;

@@ -104,8 +104,11 @@ class Layout {
   std::vector<SlotId> PlacedRoots() const;
   std::vector<plan::Lifetime> Lives(std::span<const SlotId> roots) const;
   Result<size_t> SettledBound();
+  // Fills region, opens_region and the bound of `plan` too.
   Result<plan::Placement> PlaceLives(std::span<const plan::Lifetime> lives,
                                      std::span<const Region> regions, Plan& plan) const;
+  Result<plan::Placement> PlaceInNew(std::span<const plan::Lifetime> lives,
+                                     PlanFigures& figures) const;
   Status Prove(std::span<const plan::Lifetime> lives, const plan::Placement& placement,
                std::span<const Region> regions, const Plan& plan) const;
 

@@ -97,6 +97,7 @@ struct PlanFigures {
   size_t requests = 0, fresh_requests = 0;
   // Values that lie within others, for which nothing is copied, and their bytes.
   size_t parts = 0, part_bytes = 0;
+  bool from_template = false;  // placed as a plan for other sizes was
 };
 
 struct Plan {

@@ -14,6 +14,7 @@ void Program::Trim() const noexcept {
   frames_.Clear();
   plans_.Clear();
   tails_.Clear();
+  templates_.Clear();
   for (const auto& body : bodies_) body->Trim();
 }
 

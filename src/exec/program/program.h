@@ -20,6 +20,7 @@
 #include "exec/runner/frame.h"
 #include "graph/ir/graph.h"
 #include "kernel/select/select.h"
+#include "memory/plan/templates.h"
 #include "memory/source/source.h"
 
 namespace waybill {
@@ -39,6 +40,8 @@ struct PlanRules {
   // Tests: bytes of the slab that nobody needs any more, and those that nobody has written yet, are
   // all ones (NaN as floats), so that reading them shows.
   bool poison_freed = false;
+  // Whether a plan for new sizes may be placed as one for others was.
+  bool templates = true;
 };
 
 struct BuildOptions {
@@ -111,9 +114,11 @@ class Program {
   PlanCache& plans() const { return plans_; }
   // By the key of the plan that they follow, and what runs found out since.
   PlanCache& tails() const { return tails_; }
+  // Of plans and tails; their bytes are those of plans too.
+  plan::Templates& templates() const { return templates_; }
   FramePool& frames() const { return frames_; }
-  // Gives up the plans and free frames, those of bodies too: later runs make them again. Runs under
-  // way keep theirs.
+  // Gives up the plans, templates and free frames, those of bodies too: later runs make them again.
+  // Runs under way keep theirs.
   void Trim() const noexcept;
   // Of the runs of this program; each body has its own.
   RunAccount& account() const { return *account_; }
@@ -123,7 +128,9 @@ class Program {
  private:
   friend class ProgramBuilder;
   Program(const PlanCacheLimits& limits, std::shared_ptr<PlanBytes> bytes)
-      : plans_(limits, bytes), tails_(limits, std::move(bytes)) {}
+      : plans_(limits, bytes),
+        tails_(limits, bytes),
+        templates_(limits.max_bytes / 8, std::move(bytes)) {}
 
   const graph::Graph* graph_ = nullptr;
   std::shared_ptr<RunAccount> account_;  // lives longer than the frames
@@ -136,6 +143,7 @@ class Program {
   std::vector<std::unique_ptr<Program>> bodies_;
   PlanRules rules_;
   mutable PlanCache plans_, tails_;
+  mutable plan::Templates templates_;
   mutable FramePool frames_;
 };
 

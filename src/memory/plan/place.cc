@@ -33,7 +33,7 @@ size_t Quantum(const Problem& problem) {
 }
 
 size_t Enough(const Problem& problem, const SearchLimits& limits) {
-  if (limits.enough_bytes == 0) return problem.bound + problem.bound / 50;
+  if (limits.enough_bytes == 0) return EnoughBytes(problem.bound);
   return std::max(limits.enough_bytes, problem.bound);
 }
 

@@ -16,14 +16,17 @@ namespace waybill::plan {
 enum class Stage : uint8_t { kPortfolio, kLocalMoves, kSearch };
 std::string_view StageName(Stage stage);
 
+// A slab of at most 1.02 x the bound is good enough: nothing smaller is looked for.
+constexpr size_t EnoughBytes(size_t bound_bytes) { return bound_bytes + bound_bytes / 50; }
+
 struct SearchLimits {
   // Elementary steps that the search may take, about 50 ms of them. Counted, not timed, so that a
   // plan is the same on every machine and under every load.
   uint64_t work = uint64_t{16} << 20;
   // Ends the search at this time as well. For tools: the plan then depends on the machine.
   std::optional<std::chrono::steady_clock::time_point> deadline;
-  // The search is for slabs above this and ends at it. 0: at 1.02 x the bound. The bound itself is
-  // tried first in any case.
+  // The search is for slabs above this and ends at it. 0: at EnoughBytes. The bound itself is tried
+  // first in any case.
   size_t enough_bytes = 0;
 };
 

@@ -40,6 +40,7 @@ constexpr FlagKey kFlags[] = {
     {"waybill.read_model", &Config::read_model},
     {"waybill.no_reuse", &Config::reuse_memory, false},
     {"waybill.poison_freed", &Config::poison_freed},
+    {"waybill.plan_templates", &Config::plan_templates},
     {"session.set_denormal_as_zero", &Config::denormals_as_zero},
     {"session.allow_released_opsets_only", &Config::released_opsets_only},
     {"session.disable_quant_qdq", &Config::fuse_quantized, false},

@@ -25,6 +25,7 @@ struct Config {
   bool pack = true;  // whether weights are put into the form that kernels like best
   bool reuse_memory = true;
   bool poison_freed = false;  // a test aid
+  bool plan_templates = true;
   int64_t max_plans = 1024;
   int64_t max_plan_bytes = int64_t{32} << 20;
   std::vector<WarmShapes> prewarm;

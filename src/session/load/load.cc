@@ -249,6 +249,7 @@ Status BuildProgram(Env& env, const SessionOptions& options, const Config& confi
                        static_cast<size_t>(config.max_plan_bytes)};
   build.rules.reuse = config.reuse_memory;
   build.rules.poison_freed = config.poison_freed;
+  build.rules.templates = config.plan_templates;
   build.weights = &weights;
   // The builder sees the graph as const; it is ours, and those who packed the constant are done.
   build.let_go = [](const graph::Graph& graph, graph::ValueId id, const graph::Constant& instead) {

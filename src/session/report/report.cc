@@ -74,6 +74,7 @@ void WriteFigures(const exec::PlanFigures& figures, JsonWriter& json) {
   json.Field("constant_values", figures.constant_values);
   json.Field("views", figures.views).Field("in_place", figures.in_place);
   json.Field("parts", figures.parts).Field("part_bytes", figures.part_bytes);
+  json.Field("from_template", figures.from_template);
   json.Field("requests", figures.requests).Field("fresh_requests", figures.fresh_requests);
 }
 
@@ -86,6 +87,10 @@ void WritePlanCache(const exec::Program& program, JsonWriter& json) {
   write(program.plans().Stats());
   json.Field("free_frames", program.frames().free()).Key("tails").BeginObject();
   write(program.tails().Stats());
+  const plan::TemplateStats stats = program.templates().Stats();
+  json.EndObject().Key("templates").BeginObject();
+  json.Field("templates", stats.templates).Field("accepts", stats.accepts);
+  json.Field("rejects", stats.rejects).Field("bytes", stats.bytes);
   json.EndObject().EndObject();
 }
 

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "onnx/model/writer/model_writer.h"
+#include "onnx/model/testing/text_encoder.h"
 #include "tests/api/api_support.h"
 #include "tests/api/warm/reports.h"
 #include "tests/support/alloc/alloc_hook.h"
@@ -15,82 +15,7 @@ namespace {
 
 constexpr auto kFloats = ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT;
 constexpr auto kInts = ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64;
-constexpr int64_t kWords = 64, kHidden = 64, kHeads = 4, kLayers = 2;
-
-std::vector<float> Weights(int64_t count) {
-  std::vector<float> out(static_cast<size_t>(count));
-  for (size_t i = 0; i < out.size(); ++i) out[i] = 0.01f * static_cast<float>(i * 7 % 23) - 0.1f;
-  return out;
-}
-
-// An encoder like BERT: ids and mask, both [1, s], to hidden states [1, s, kHidden].
-class Encoder {
- public:
-  Encoder() {
-    model_.Opset("", 17);
-    graph().Input("ids", onnx::kInt64, {1, "s"});
-    graph().Input("mask", onnx::kFloat, {1, "s"});
-    graph().Output("y", onnx::kFloat, {1, "s", kHidden});
-    Weight("words", {kWords, kHidden});
-    Weight("ones", {kHidden});
-    Numbers("heads", {0, 0, kHeads, kHidden / kHeads});
-    Numbers("hidden", {0, 0, kHidden});
-    Numbers("axes", {1, 2});
-    graph().Node("Unsqueeze", {"mask", "axes"}, {"far"});
-    graph().Node("Gather", {"words", "ids"}, {"h0"});
-    for (int64_t i = 0; i < kLayers; ++i) Layer(i);
-    graph().Node("Identity", {"h" + std::to_string(kLayers)}, {"y"});
-  }
-  std::string bytes() const { return model_.bytes(); }
-
- private:
-  onnx::GraphWriter& graph() { return model_.graph(); }
-  void Weight(const std::string& name, const std::vector<int64_t>& dims) {
-    int64_t count = 1;
-    for (const int64_t dim : dims) count *= dim;
-    graph().Initializer(onnx::TensorWriter::Of<float>(name, dims, Weights(count)));
-  }
-  void Numbers(const std::string& name, const std::vector<int64_t>& values) {
-    const auto count = static_cast<int64_t>(values.size());
-    graph().Initializer(onnx::TensorWriter::Of<int64_t>(name, {count}, values));
-  }
-  std::string Op(const std::string& op, const std::vector<std::string>& inputs) {
-    const std::string out = "v" + std::to_string(next_++);
-    graph().Node(op, inputs, {out});
-    return out;
-  }
-  std::string Dense(const std::string& x, int64_t from, int64_t to) {
-    const std::string w = "w" + std::to_string(next_), bias = "b" + std::to_string(next_);
-    ++next_;
-    Weight(w, {from, to});
-    Weight(bias, {to});
-    return Op("Add", {Op("MatMul", {x, w}), bias});
-  }
-  std::string Head(const std::string& x, std::vector<int64_t> perm) {
-    const std::string split = Op("Reshape", {x, "heads"});
-    const std::string out = "v" + std::to_string(next_++);
-    graph().Node("Transpose", {split}, {out}).Ints("perm", perm);
-    return out;
-  }
-  void Layer(int64_t i) {
-    const std::string h = "h" + std::to_string(i);
-    const std::string q = Head(Dense(h, kHidden, kHidden), {0, 2, 1, 3});
-    const std::string k = Head(Dense(h, kHidden, kHidden), {0, 2, 3, 1});
-    const std::string v = Head(Dense(h, kHidden, kHidden), {0, 2, 1, 3});
-    const std::string score = Op("Softmax", {Op("Add", {Op("MatMul", {q, k}), "far"})});
-    const std::string mixed = "v" + std::to_string(next_++);
-    graph().Node("Transpose", {Op("MatMul", {score, v})}, {mixed}).Ints("perm", {0, 2, 1, 3});
-    const std::string joined = Op("Reshape", {mixed, "hidden"});
-    const std::string a = Op("Add", {Dense(joined, kHidden, kHidden), h});
-    const std::string n = Op("LayerNormalization", {a, "ones"});
-    const std::string wide = Op("Relu", {Dense(n, kHidden, 4 * kHidden)});
-    const std::string sum = Op("Add", {Dense(wide, 4 * kHidden, kHidden), n});
-    graph().Node("LayerNormalization", {sum, "ones"}, {"h" + std::to_string(i + 1)});
-  }
-
-  onnx::ModelWriter model_;
-  int next_ = 0;
-};
+constexpr int64_t kWords = onnx::TextEncoder::kWords, kHidden = onnx::TextEncoder::kHidden;
 
 // Buffers of one length, made once.
 struct Sample {
@@ -119,7 +44,7 @@ class Lengths : public ::testing::Test {
  protected:
   void SetUp() override {
     ASSERT_OK(Api().SetIntraOpNumThreads(options_.get(), 1));
-    session_ = NewSession(env_.get(), Encoder().bytes(), options_.get());
+    session_ = NewSession(env_.get(), onnx::TextEncoder().bytes(), options_.get());
   }
   WaybillPlanReport PlanOf(int64_t length) {
     const char* names[] = {"ids", "mask"};
@@ -183,6 +108,41 @@ TEST_F(Lengths, SeenOnesHitAndTakeNothing) {
   const double held = static_cast<double>(SlabBytes());
   EXPECT_LE(held, std::max(1.05 * static_cast<double>(largest),
                            static_cast<double>(largest) + 256 * 1024));
+}
+
+Owned<OrtSession> EncoderWith(const OrtEnv* env, const char* key, const char* value) {
+  const Owned<OrtSessionOptions> options = NewOptions();
+  EXPECT_OK(Api().SetIntraOpNumThreads(options.get(), 1));
+  EXPECT_OK(Api().AddSessionConfigEntry(options.get(), key, value));
+  return NewSession(env, onnx::TextEncoder().bytes(), options.get());
+}
+
+// Most new lengths are placed as others were, as well as by a search, and nobody sees a difference.
+TEST_F(Lengths, NewOnesAreMostlyPlacedByTemplates) {
+  const auto searched = EncoderWith(env_.get(), kWaybillConfigPlanTemplates, "0");
+  const auto poisoned = EncoderWith(env_.get(), kWaybillConfigPoisonFreed, "1");
+  for (int64_t i = 0; i < 40; ++i) {
+    const int64_t length = 8 + 6 * (i * 17 % 40);
+    Sample sample(length);
+    ASSERT_OK(sample.Run(searched.get()));
+    const std::vector<float>& expected = sample.y;
+    Sample other(length);
+    ASSERT_OK(other.Run(session_.get()));
+    EXPECT_EQ(other.y, expected) << length;
+    std::fill(other.y.begin(), other.y.end(), 0.0f);
+    ASSERT_OK(other.Run(poisoned.get()));
+    EXPECT_EQ(other.y, expected) << length;
+    const WaybillPlanReport report = PlanOf(length);
+    EXPECT_LE(static_cast<double>(report.planned_bytes),
+              1.02 * static_cast<double>(report.bound_bytes));
+  }
+  const auto templates = PlanCache()["templates"];
+  EXPECT_GE(templates["accepts"], 35);
+  EXPECT_GE(templates["templates"], 1);
+  EXPECT_GT(templates["bytes"], 0);
+  ASSERT_OK(WaybillEnvTrim(env_.get()));
+  PlanOf(8);
+  EXPECT_EQ(PlanCache()["templates"]["accepts"], templates["accepts"]);  // none was left
 }
 
 // Plans are dropped as new ones come; what they held goes with them.
