@@ -145,20 +145,42 @@ HWY_INLINE void MulAddRow(const float* const (&a)[kM], size_t k, const float* HW
   }
 }
 
-// Rows [k, end) of B times columns of A.
-template <int kM, int kN>
+// Rows of B that one turn of a loop over whole panels takes.
+constexpr size_t kUnroll = 4;
+
+// Rows [k, end) of B times columns of A, fetching kFetch cache lines from `ahead` on every kUnroll
+// rows of a whole panel.
+template <size_t kFetch, int kM, int kN>
 HWY_INLINE void MulAddRows(const float* const (&a)[kM], size_t k, size_t end,
-                           const float* HWY_RESTRICT b, size_t ldb, Vec (&acc)[kM][kN]) {
-  constexpr size_t kUnroll = 4;
+                           const float* HWY_RESTRICT b, size_t ldb, const float* ahead,
+                           Vec (&acc)[kM][kN]) {
   if (ldb == PackedPitch(kN)) {
     for (; k + kUnroll <= end; k += kUnroll, b += kUnroll * PackedPitch(kN)) {
       HWY_UNROLL(4)
       for (size_t i = 0; i < kUnroll; ++i) {
+        if (i < kFetch) __builtin_prefetch(ahead + i * kLineFloats, 0, 2);
+        if (i + kUnroll < kFetch) __builtin_prefetch(ahead + (i + kUnroll) * kLineFloats, 0, 2);
         MulAddRow<true, kM, kN>(a, k + i, b + i * PackedPitch(kN), acc);
       }
+      ahead += kFetch * kLineFloats;
     }
   }
   for (; k < end; ++k, b += ldb) MulAddRow<true, kM, kN>(a, k, b, acc);
+}
+
+// The same, and where `next` is not 0 fetches the rows of A that lie so many floats on: those of
+// the next tile, which no earlier panel has brought into the cache.
+template <size_t kFetch, int kM, int kN>
+HWY_INLINE void MulAddTile(const float* const (&a)[kM], size_t next, size_t k, size_t end,
+                           const float* HWY_RESTRICT b, size_t ldb, const float* ahead,
+                           Vec (&acc)[kM][kN]) {
+  if (next == 0) return MulAddRows<kFetch>(a, k, end, b, ldb, ahead, acc);
+  for (; k < end; k += kLineFloats, b += kLineFloats * ldb) {
+    HWY_UNROLL(8)
+    for (int i = 0; i < kM; ++i) __builtin_prefetch(a[i] + next + k);
+    MulAddRows<kFetch>(a, k, HWY_MIN(end, k + kLineFloats), b, ldb, ahead, acc);
+    ahead += kFetch * kLineFloats * (kLineFloats / kUnroll);
+  }
 }
 
 // C = sums or C += sums, perhaps with a bias for the columns, of whole vectors.
@@ -205,27 +227,25 @@ template <int kN>
 HWY_INLINE void FetchC(const PanelArgs& args, size_t row, size_t height) {
   const float* c = args.c + row * args.ldc;
   for (size_t i = 0; i < height; ++i, c += args.ldc) {
-    HWY_UNROLL(4)
     for (size_t j = 0; j < PackedPitch(kN); j += kLineFloats) __builtin_prefetch(c + j, 1);
     __builtin_prefetch(c + args.n - 1, 1);
   }
 }
 
-// `count` tiles of `height` <= kM rows and kN vectors, from row `row` on.
-template <int kM, int kN>
-HWY_NOINLINE void Tiles(const PanelArgs& args, size_t row, size_t height, size_t count) {
+// `count` tiles of `height` <= kM rows and kN vectors, from row `row` on, which fetch the next
+// panel together: each kFetch lines every kUnroll rows of B, until it has fetched its share. As
+// few at a time as will do, since lines that are on their way hold up the loads of this panel.
+template <size_t kFetch, int kM, int kN>
+HWY_NOINLINE void FetchingTiles(const PanelArgs& args, size_t row, size_t height, size_t count) {
   const size_t ldb = PanelPitch<kN>(args);
   const size_t depth = args.k;
-  // Each tile fetches its share of the next panel, step by step.
-  size_t share = 0, step_lines = 0;
-  if (args.next_panel != nullptr) {
-    share = args.next_floats / args.m;
-    const size_t steps = (depth + kLineFloats - 1) / kLineFloats;
-    step_lines = (height * share + steps * kLineFloats) / (steps * kLineFloats + 1);
+  const size_t share = kFetch != 0 ? args.next_floats / args.m : 0;
+  size_t fetching = 0;  // rows of B
+  if constexpr (kFetch != 0) {
+    constexpr size_t kFloats = kFetch * kLineFloats;
+    fetching = HWY_MIN(depth, (height * share + kFloats - 1) / kFloats * kUnroll);
   }
   for (; count > 0; --count, row += height) {
-    const float* HWY_RESTRICT b = args.panel;
-    const float* ahead = args.next_panel + row * share;
     // Rows past the height repeat the last.
     const float* a[kM];
     HWY_UNROLL(8)
@@ -234,21 +254,29 @@ HWY_NOINLINE void Tiles(const PanelArgs& args, size_t row, size_t height, size_t
     }
     FetchC<kN>(args, row, height);
     const size_t next = args.fetch_ahead && count > 1 ? height * args.lda : 0;
-    const size_t step = next == 0 && step_lines == 0 ? depth : kLineFloats;
     Vec acc[kM][kN];
     SetZero<kM, kN>(acc);
-    for (size_t k = 0; k < depth; k += step, b += step * ldb) {
-      // Rows of the next tile, which no earlier panel has brought into the cache.
-      if (next != 0) {
-        HWY_UNROLL(8)
-        for (int i = 0; i < kM; ++i) __builtin_prefetch(a[i] + next + k);
-      }
-      for (size_t i = 0; i < step_lines; ++i, ahead += kLineFloats) {
-        __builtin_prefetch(ahead, 0, 2);
-      }
-      MulAddRows<kM, kN>(a, k, HWY_MIN(depth, k + step), b, ldb, acc);
+    if constexpr (kFetch != 0) {
+      MulAddTile<kFetch>(a, next, 0, fetching, args.panel, ldb, args.next_panel + row * share, acc);
     }
+    MulAddTile<0>(a, next, fetching, depth, args.panel + fetching * ldb, ldb, nullptr, acc);
     Close<kM, kN>(args, row, height, acc);
+  }
+}
+
+template <int kM, int kN>
+void Tiles(const PanelArgs& args, size_t row, size_t height, size_t count) {
+  if (kN < kVectors || args.next_panel == nullptr) {
+    return FetchingTiles<0, kM, kN>(args, row, height, count);
+  }
+  if constexpr (kN == kVectors) {
+    const size_t floats = height * (args.next_floats / args.m);
+    const auto holds = [&](size_t fetch) {
+      return floats <= args.k / kUnroll * fetch * kLineFloats;
+    };
+    if (holds(2)) return FetchingTiles<2, kM, kN>(args, row, height, count);
+    if (holds(4)) return FetchingTiles<4, kM, kN>(args, row, height, count);
+    FetchingTiles<8, kM, kN>(args, row, height, count);
   }
 }
 
