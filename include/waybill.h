@@ -106,8 +106,8 @@ static const char* const kWaybillConfigPoisonFreed = "waybill.poison_freed";
 static const char* const kWaybillConfigPlanTemplates = "waybill.plan_templates";
 
 /*
- * Run config entry of Waybill (AddRunConfigEntry). An unknown one that starts with "waybill." and a
- * bad value are INVALID_ARGUMENT.
+ * Run config entries of Waybill (AddRunConfigEntry). An unknown one that starts with "waybill." and
+ * a bad value are INVALID_ARGUMENT.
  */
 
 /**
@@ -116,6 +116,17 @@ static const char* const kWaybillConfigPlanTemplates = "waybill.plan_templates";
  * the message has the numbers. Setting the terminate flag ends the waiting.
  */
 static const char* const kWaybillRunAdmissionTimeoutMs = "waybill.admission_timeout_ms";
+
+/**
+ * "NAME" or "NAME;NAME": inputs that the run may overwrite, so that it needs less memory of its
+ * own. What they hold after the run is undefined, also of one that fails. No output is made in them
+ * but one that is given over all of an input's bytes: steps then write it there if the model allows
+ * it, else the input is copied first. INVALID_ARGUMENT, by name: what is no input of the model (as
+ * its initializers) or is not given, is no tensor or is one of strings, shares bytes with another
+ * input, or shares only some of its bytes with a given output. No other run may use the bytes
+ * meanwhile.
+ */
+static const char* const kWaybillRunDonateInputs = "waybill.donate_inputs";
 
 /** Version of Waybill itself, e.g. "0.1.0". Static text. */
 ORT_EXPORT const char* WaybillGetVersion(void) NO_EXCEPTION;
@@ -276,6 +287,7 @@ typedef struct WaybillMemoryAccount {
   uint64_t served_bytes;         /* all blocks that were taken, and all leases */
   uint64_t system_calls_avoided; /* a new slab is mapped once and unmapped once; a reused one not */
   uint64_t binding_bytes;        /* outputs that runs made for bindings which still have them */
+  uint64_t donated_bytes;        /* values that runs made in donated inputs; not requested */
 } WaybillMemoryAccount;
 
 ORT_EXPORT OrtStatus* WaybillEnvGetMemoryAccount(const OrtEnv* env, WaybillMemoryAccount* out,

@@ -6,6 +6,7 @@
 #include "capi/slots.h"
 #include "capi/support/error.h"
 #include "capi/support/scratch.h"
+#include "session/load/each_part.h"
 #include "waybill.h"
 
 namespace waybill::capi {
@@ -77,6 +78,12 @@ Status ReadConfig(const std::map<std::string, std::string>& entries, session::Ru
       return Error(Code::kInvalidArgument,
                    "run config entry {} must be -1 or a number of milliseconds, not \"{}\"", key,
                    value);
+    } else if (key == kWaybillRunDonateInputs) {
+      if (value.empty()) continue;
+      session::EachPart(value, ';', [&](std::string_view name) {
+        options.donated_inputs.emplace_back(name);
+        return true;
+      });
     } else if (key.starts_with("waybill.")) {
       return Error(Code::kInvalidArgument, "unknown run config entry {}", key);
     }

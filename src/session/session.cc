@@ -9,6 +9,7 @@
 #include "exec/runner/outputs.h"
 #include "memory/source/hub.h"
 #include "parallel/pool/thread_pool.h"
+#include "session/io/donated.h"
 #include "session/io/small_array.h"
 #include "session/load/admit_load.h"
 #include "session/load/model_store.h"
@@ -193,8 +194,14 @@ Status SessionImpl::Run(const RunOptions& options, std::span<const std::string_v
     if (!taken[places[k]]) results[places[k]] = outputs[k];
     taken[places[k]] = true;
   }
+  std::vector<exec::Donation> donated;
+  if (!options.donated_inputs.empty()) {
+    WB_ASSIGN_OR_RETURN(
+        donated, FindDonated(signature(), options.donated_inputs, feeds.span(), results.span()));
+  }
   WB_RETURN_IF_ERROR(CompleteInputs(feeds.span()));
   exec::RunEnv env = MakeRunEnv();
+  env.donated = donated;
   env.terminate = options.terminate;
   env.reshape_outputs = options.reshape_outputs;
   env.admission_timeout_ms = options.admission_timeout_ms;

@@ -193,6 +193,7 @@ OrtStatus* WaybillEnvGetMemoryAccount(const OrtEnv* env, WaybillMemoryAccount* o
     report.values_reused = account.values.reused;
     report.value_requested_bytes = account.values.requested_bytes;
     report.value_saved_bytes = account.values.saved_bytes;
+    report.donated_bytes = account.donated_bytes;
     report.lease_requests = account.leases.requests;
     report.leases_reused = account.leases.reused;
     report.lease_requested_bytes = account.leases.requested_bytes;

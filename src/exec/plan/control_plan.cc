@@ -96,7 +96,9 @@ class ControlPlanner {
       if (!IsPlain(slots_[outer].tensor)) return false;
       slots[inner].tensor = slots_[outer].tensor;
     }
-    auto plan = MakePlan(body, slots, options_);
+    PlanOptions options = options_;
+    options.donated = {};  // of the main program
+    auto plan = MakePlan(body, slots, options);
     if (!plan.ok()) {
       if (plan.status().code() == Code::kOutOfMemory) return std::move(plan).status();
       return false;

@@ -40,6 +40,11 @@ Layout::Layout(const Program& program) : program_(program), entries_(program.slo
 
 void Layout::AddForeign(SlotId slot) { requests_.push_back({.slot = slot}); }
 
+void Layout::AddDonated(SlotId slot, size_t bytes, SlotId asked_output) {
+  requests_.push_back(
+      {.kind = Request::Kind::kDonated, .slot = slot, .other = asked_output, .bytes = bytes});
+}
+
 void Layout::AddView(SlotId slot, SlotId source, size_t bytes) {
   requests_.push_back(
       {.kind = Request::Kind::kView, .slot = slot, .other = source, .bytes = bytes});
@@ -103,6 +108,23 @@ bool Layout::TryPart(const Request& request) {
   return true;
 }
 
+std::vector<SlotId> Layout::OutputsByView() const {
+  std::vector<SlotId> outputs(entries_.size(), kNoSlot);
+  for (const SlotId slot : program_.outputs()) outputs[slot] = slot;
+  for (auto request = requests_.rbegin(); request != requests_.rend(); ++request) {
+    if (request->kind != Request::Kind::kView || outputs[request->slot] == kNoSlot) continue;
+    outputs[request->other] = outputs[request->slot];
+  }
+  return outputs;
+}
+
+// What becomes an output is made in the output's buffer, else it would have to be copied there: in
+// donated bytes only where these are that buffer.
+bool Layout::MayLieInDonated(const Request& request, const Entry& root) const {
+  const SlotId output = output_by_view_[request.slot];
+  return output == kNoSlot || (output == root.asked_output && request.bytes == root.bytes);
+}
+
 // Everybody who has a share in the bytes that would be overwritten must be done with them.
 bool Layout::TryInPlace(const Request& request, size_t input) {
   const Step& step = program_.steps()[request.step];
@@ -110,22 +132,23 @@ bool Layout::TryInPlace(const Request& request, size_t input) {
   if (source == kNoSlot) return false;
   const Entry& from = entries_[source];
   Entry& root = entries_[from.root];
-  if (!root.planned || request.bytes == 0 || request.bytes > from.bytes) return false;
+  if (!root.planned && !(root.donated && MayLieInDonated(request, root))) return false;
+  if (request.bytes == 0 || request.bytes > from.bytes) return false;
   // The buffer of a graph output holds it alone.
   if (IsOutput(request.slot) && request.bytes != root.bytes) return false;
   for (const SlotId member : root.members) {
     const Entry& entry = entries_[member];
     if (!Overlap(entry.shift, entry.bytes, from.shift, request.bytes)) continue;
     const SlotInfo& info = program_.slots()[member];
-    if (info.is_output || info.last_read > request.step || info.producer == request.step) {
-      return false;
-    }
+    if (info.is_output || info.last_read > request.step) return false;
+    if (info.origin == Origin::kStep && info.producer == request.step) return false;
     for (size_t i = 0; i < step.inputs.size(); ++i) {
       if (i != input && step.inputs[i] == member) return false;
     }
   }
   root.own_bytes += AlignUp(request.bytes, kBlockAlign);
   ++root.values;
+  if (root.donated) ++donated_values_, donated_bytes_ += request.bytes;
   Join(request.slot, source, 0, request.bytes);
   ++in_place_;
   return true;
@@ -178,13 +201,14 @@ void Layout::ClaimOutputs() {
 
 void Layout::Settle() {
   const bool reuse = program_.rules().reuse;
-  views_ = in_place_ = parts_ = part_bytes_ = 0;
+  views_ = in_place_ = parts_ = part_bytes_ = donated_values_ = donated_bytes_ = 0;
   for (SlotId slot = 0; slot < entries_.size(); ++slot) {
     Entry& entry = entries_[slot];
     entry.members.assign(1, slot);
     entry.root = slot;
     entry.shift = entry.bytes = entry.own_bytes = 0;
-    entry.is_part = entry.planned = entry.kept = false;
+    entry.is_part = entry.planned = entry.donated = entry.kept = false;
+    entry.asked_output = kNoSlot;
     entry.values = 1;
     entry.output.reset();
   }
@@ -192,6 +216,11 @@ void Layout::Settle() {
     switch (request.kind) {
       case Request::Kind::kForeign:
         StartRoot(request.slot, false, 0);
+        break;
+      case Request::Kind::kDonated:
+        StartRoot(request.slot, false, request.bytes);
+        entries_[request.slot].donated = reuse;
+        entries_[request.slot].asked_output = request.other;
         break;
       case Request::Kind::kView:
         Join(request.slot, request.other, 0, request.bytes);
@@ -243,6 +272,12 @@ Result<size_t> Layout::SettledBound() {
 }
 
 Status Layout::Arrange() {
+  const auto is_donated = [](const Request& request) {
+    return request.kind == Request::Kind::kDonated;
+  };
+  if (std::any_of(requests_.begin(), requests_.end(), is_donated)) {
+    output_by_view_ = OutputsByView();
+  }
   std::vector<Request*> optional;
   for (Request& request : requests_) {
     if (request.optional) optional.push_back(&request);
@@ -330,6 +365,8 @@ Status Layout::Place(Plan& plan, std::span<const Region> regions) {
   plan.figures.in_place = in_place_;
   plan.figures.parts = parts_;
   plan.figures.part_bytes = part_bytes_;
+  plan.figures.donated_values = donated_values_;
+  plan.figures.donated_bytes = donated_bytes_;
   plan.buffers.reserve(lives.size());
   for (size_t i = 0; i < lives.size(); ++i) {
     const size_t offset = placement.offsets[i];

@@ -29,6 +29,9 @@ class Layout {
 
   // A slot whose bytes are not the slab's: computed at planning, or dynamic.
   void AddForeign(SlotId slot);
+  // An input whose bytes may be overwritten once nobody reads them. A graph output is made in them
+  // only where it is `asked_output`, of the same size; kNoSlot: none is.
+  void AddDonated(SlotId slot, size_t bytes, SlotId asked_output);
   // A slot with all the bytes of `source`, whatever those are.
   void AddView(SlotId slot, SlotId source, size_t bytes);
   // An output of step `step` with bytes of its own. It may take over those of one of the inputs
@@ -58,6 +61,11 @@ class Layout {
   std::optional<uint32_t> output_of(SlotId slot) const { return entries_[root(slot)].output; }
   // Whether the slot's bytes are written by nobody but the writers of another slot.
   bool is_part(SlotId slot) const { return entries_[slot].is_part; }
+  // The donated input in whose bytes the slot is, where it is the output asked for there.
+  SlotId donor_of(SlotId slot) const {
+    const bool is_there = entries_[root(slot)].asked_output == slot && shift(slot) == 0;
+    return is_there ? root(slot) : kNoSlot;
+  }
   // After Place: for planned slots outside output buffers.
   size_t offset(SlotId slot) const { return entries_[root(slot)].offset + shift(slot); }
 
@@ -68,6 +76,8 @@ class Layout {
     bool is_part = false;
     // Of roots:
     bool planned = false;            // bytes in the slab or in an output
+    bool donated = false;            // bytes of an input, which may be overwritten
+    SlotId asked_output = kNoSlot;   // of donated ones
     std::optional<uint32_t> output;  // graph output whose buffer they are
     uint32_t first = 0, last = 0;
     size_t own_bytes = 0;  // if no member shared
@@ -77,10 +87,11 @@ class Layout {
     std::vector<SlotId> members;  // itself and all whose root it is
   };
   struct Request {
-    enum class Kind : uint8_t { kForeign, kView, kOwn, kPiece };
+    enum class Kind : uint8_t { kForeign, kDonated, kView, kOwn, kPiece };
     Kind kind = Kind::kForeign;
     SlotId slot = kNoSlot;
-    SlotId other = kNoSlot;  // view: source; own: what it may be a part of; piece: the whole
+    // Donated: the output asked for; view: source; own: what it may be a part of; piece: the whole.
+    SlotId other = kNoSlot;
     size_t bytes = 0, offset = 0;
     uint32_t step = 0;
     std::vector<size_t> in_place_of;  // inputs
@@ -95,6 +106,10 @@ class Layout {
   void Settle();  // all requests anew
   void StartRoot(SlotId slot, bool planned, size_t bytes);
   void Join(SlotId slot, SlotId source, size_t offset, size_t bytes);
+  // The graph outputs that are views of slots, by slot, before anything is shared: kNoSlot for
+  // none.
+  std::vector<SlotId> OutputsByView() const;
+  bool MayLieInDonated(const Request& request, const Entry& root) const;
   bool TryPart(const Request& request);
   bool TryInPlace(const Request& request, size_t input);
   void TryPiece(const Request& request);
@@ -116,7 +131,9 @@ class Layout {
   std::vector<Entry> entries_;  // by SlotId
   std::vector<Request> requests_;
   std::vector<Scratch> scratch_;
+  std::vector<SlotId> output_by_view_;  // with donated inputs
   size_t views_ = 0, in_place_ = 0, parts_ = 0, part_bytes_ = 0;
+  size_t donated_values_ = 0, donated_bytes_ = 0;
 };
 
 }  // namespace waybill::exec

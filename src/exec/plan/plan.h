@@ -72,6 +72,7 @@ struct OutputPlan {
   OutputMode mode = OutputMode::kDynamic;
   DType dtype = DType::kUndefined;  // kDirect and kCopy
   Shape shape;                      // kDirect and kCopy
+  SlotId donor = kNoSlot;           // kCopy: the donated input in whose bytes it is, as asked
 };
 
 // One buffer of the slab, for reports: a value and those that share its bytes, or scratch.
@@ -97,6 +98,8 @@ struct PlanFigures {
   size_t requests = 0, fresh_requests = 0;
   // Values that lie within others, for which nothing is copied, and their bytes.
   size_t parts = 0, part_bytes = 0;
+  // Values that are made in the bytes of donated inputs, and their bytes.
+  size_t donated_values = 0, donated_bytes = 0;
   bool from_template = false;  // placed as a plan for other sizes was
 };
 

@@ -36,6 +36,12 @@ Status Planner::LayOut() {
   plan_->first_step = cut_ != nullptr ? cut_->step : 0;
   plan_->steps.resize(steps.size() - plan_->first_step);
   if (cut_ != nullptr) WB_RETURN_IF_ERROR(BookCut(), "planning memory");
+  for (const Donation& donated : options_.donated) {
+    const SlotId slot = program_.inputs()[donated.input];
+    const bool asked = donated.output != Donation::kNoOutput;
+    layout_.AddDonated(slot, slots_[slot].tensor.bytes(),
+                       asked ? program_.outputs()[donated.output] : kNoSlot);
+  }
   for (uint32_t i = plan_->first_step; i < steps.size(); ++i) {
     if (cut_ != nullptr && (i == cut_->step || elsewhere_[i])) {
       Out(i).mode = StepMode::kElsewhere;
@@ -331,6 +337,7 @@ void Planner::DecideOutputs() {
     out.dtype = slots_[slot].tensor.dtype;
     out.shape = slots_[slot].tensor.shape;
     out.mode = layout_.output_of(slot) == k ? OutputMode::kDirect : OutputMode::kCopy;
+    out.donor = layout_.donor_of(slot);
   }
 }
 
@@ -366,6 +373,11 @@ Result<std::shared_ptr<const Plan>> MakePlan(const Program& program, std::span<c
                                              const PlanOptions& options) {
   Planner planner(program, slots, options);
   WB_ASSIGN_OR_RETURN(const auto plan, planner.Make());
+  if (plan->has_dynamic && !options.donated.empty()) {
+    PlanOptions without = options;
+    without.donated = {};
+    return MakePlan(program, slots, without);
+  }
   if (planner.first_open() && program.rules().reuse) {
     plan->figures.reserve_bytes =
         ReserveBytes(program, slots, *plan, *planner.first_open(), options);
@@ -374,7 +386,7 @@ Result<std::shared_ptr<const Plan>> MakePlan(const Program& program, std::span<c
 }
 
 void AppendPlanKey(const Program& program, std::span<const Slot> slots, size_t width,
-                   std::vector<int64_t>& key) {
+                   std::span<const Donation> donated, std::vector<int64_t>& key) {
   const auto append = [&](SlotId id) {
     if (!IsTensorSlot(slots[id])) {
       key.push_back(-1);
@@ -386,6 +398,10 @@ void AppendPlanKey(const Program& program, std::span<const Slot> slots, size_t w
     key.insert(key.end(), tensor.shape.dims().begin(), tensor.shape.dims().end());
   };
   key.push_back(static_cast<int64_t>(width));
+  for (const Donation& donation : donated) {
+    key.push_back(-2 - static_cast<int64_t>(donation.input));  // no element type
+    key.push_back(donation.output);
+  }
   for (const SlotId id : program.inputs()) append(id);
   for (const auto& [outer, inner] : program.captures()) append(inner);
 }

@@ -19,6 +19,9 @@ struct PlanOptions {
   std::shared_ptr<MemorySource> source;  // results computed at planning
   size_t width = 1;
   std::span<const int64_t> key;  // of the plan
+  // Of a main program. A plan that leaves anything open makes nothing in donated bytes: what its
+  // tails read of them is not known yet.
+  std::span<const Donation> donated;
 };
 
 // A plan leases more than it needs itself, so that its tail fits beside it with values of at most
@@ -51,8 +54,8 @@ Result<std::shared_ptr<const Plan>> MakeTail(const Program& program, std::span<c
 // The leases of a run with these plans, and what they have in them from `step` on.
 std::vector<Region> RegionsAt(std::span<const Plan* const> plans, uint32_t step);
 
-// Appends the shape key of these inputs and captures: width, then types and shapes.
+// Appends the key of these inputs and captures: width, what is donated, then types and shapes.
 void AppendPlanKey(const Program& program, std::span<const Slot> slots, size_t width,
-                   std::vector<int64_t>& key);
+                   std::span<const Donation> donated, std::vector<int64_t>& key);
 
 }  // namespace waybill::exec

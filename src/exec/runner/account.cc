@@ -13,6 +13,7 @@ RunTotals& RunTotals::operator+=(const RunTotals& other) {
   allocated += other.allocated;
   requested_bytes += other.requested_bytes;
   allocated_bytes += other.allocated_bytes;
+  donated_bytes += other.donated_bytes;
   return *this;
 }
 
@@ -36,6 +37,10 @@ void RunAccount::Page::Enter(const PlanFigures& plan, bool fresh) noexcept {
 
 void RunAccount::Page::CountRun() noexcept { Add(runs_, 1, std::memory_order_relaxed); }
 
+void RunAccount::Page::CountDonated(size_t bytes) noexcept {
+  Add(donated_bytes_, bytes, std::memory_order_relaxed);
+}
+
 RunTotals RunAccount::Page::Read() const noexcept {
   constexpr auto kOrder = std::memory_order_relaxed;
   RunTotals totals;
@@ -44,6 +49,7 @@ RunTotals RunAccount::Page::Read() const noexcept {
   totals.runs = runs_.load(kOrder);
   totals.requests = requests_.load(kOrder);
   totals.requested_bytes = requested_bytes_.load(kOrder);
+  totals.donated_bytes = donated_bytes_.load(kOrder);
   return totals;
 }
 

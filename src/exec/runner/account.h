@@ -17,6 +17,7 @@ struct RunTotals {
   uint64_t runs = 0;
   uint64_t requests = 0, allocated = 0;
   uint64_t requested_bytes = 0, allocated_bytes = 0;
+  uint64_t donated_bytes = 0;  // of values made in donated inputs, which asked for nothing
 
   uint64_t reused() const { return requests - allocated; }
   uint64_t saved_bytes() const { return requested_bytes - allocated_bytes; }
@@ -35,6 +36,8 @@ class RunAccount {
     void Enter(const PlanFigures& plan, bool fresh) noexcept;
     // One run, however many bodies it ran.
     void CountRun() noexcept;
+    // Of values that a run made in donated inputs.
+    void CountDonated(size_t bytes) noexcept;
 
    private:
     friend class RunAccount;
@@ -43,6 +46,7 @@ class RunAccount {
     std::atomic<uint64_t> runs_{0};
     std::atomic<uint64_t> requests_{0}, allocated_{0};
     std::atomic<uint64_t> requested_bytes_{0}, allocated_bytes_{0};
+    std::atomic<uint64_t> donated_bytes_{0};
   };
   struct Close {
     RunAccount* account;

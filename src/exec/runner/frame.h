@@ -36,6 +36,14 @@ struct DynamicPlan {
   kernel::PlanRecord record;
 };
 
+// An input whose bytes the run may overwrite: they are lost to the caller, but for an output that
+// is to lie in all of them.
+struct Donation {
+  static constexpr uint32_t kNoOutput = UINT32_MAX;
+  uint32_t input = 0;           // of the program
+  uint32_t output = kNoOutput;  // of the program
+};
+
 // A further plan of the run, laid out when it had found out a size.
 struct Tail {
   std::shared_ptr<const Plan> plan;
@@ -50,6 +58,7 @@ struct Frame {
   std::vector<Tensor> outputs;            // one per graph output, where it is written directly
   std::vector<std::byte*> output_places;  // one per graph output: where it is to be
   std::vector<int64_t> key;               // of the current run
+  std::vector<Donation> donated;          // to the current run
   std::vector<DynamicPlan> dynamic;       // by step, where `plan` has dynamic ones
   std::shared_ptr<const Plan> plan;       // the plan whose views the slots hold
   std::vector<int64_t> plan_key;          // its key; empty where it came without one

@@ -99,12 +99,13 @@ FrameLease::~FrameLease() {
   frame.next = nullptr;
   frame.refused_bytes = frame.later_bytes = 0;
   frame.may_start_anew = false;
+  frame.donated.clear();
   program_.frames().Give(std::move(frame_));
 }
 
 Status FindPlan(const Program& program, const RunEnv& env, Frame& frame) {
   frame.key.clear();
-  AppendPlanKey(program, frame.slots, env.width, frame.key);
+  AppendPlanKey(program, frame.slots, env.width, frame.donated, frame.key);
   frame.next = nullptr;
   const bool is_there = frame.plan != nullptr && frame.key == frame.plan_key &&
                         !frame.plan->given_up.load(std::memory_order_relaxed);
@@ -118,6 +119,7 @@ Status FindPlan(const Program& program, const RunEnv& env, Frame& frame) {
   options.source = env.plan_source();
   options.width = env.width;
   options.key = frame.key;
+  options.donated = frame.donated;
   WB_ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan, MakePlan(program, frame.slots, options));
   const size_t bytes = plan->HeapBytes();
   frame.next = program.plans().Insert(frame.key, std::move(plan), bytes);

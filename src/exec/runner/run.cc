@@ -13,6 +13,7 @@
 #include "exec/runner/dynamic.h"
 #include "exec/runner/lease.h"
 #include "exec/runner/outputs.h"
+#include "exec/runner/overlap.h"
 #include "exec/runner/poison.h"
 #include "exec/runner/segments.h"
 #include "exec/runner/watcher.h"
@@ -88,49 +89,34 @@ Status RunAdmitted(const Program& program, const Plan& plan, const RunEnv& env,
   return RunPaced(program, plan, leased, outputs, frame);
 }
 
+// Inputs that a given output lies over stay as they are only where the plan makes it there.
+Status FeedDonated(const Program& program, const Plan& plan, const RunEnv& env, Frame& frame) {
+  for (const Donation& donated : frame.donated) {
+    const SlotId input = program.inputs()[donated.input];
+    if (donated.output == Donation::kNoOutput) continue;
+    if (plan.outputs[donated.output].donor == input) continue;
+    Slot& slot = frame.slots[input];
+    if (slot.value.defined()) continue;  // a copy already
+    WB_ASSIGN_OR_RETURN(Tensor copy, CopyTensor(slot.tensor, *env.dynamic, MemoryTag::kDynamic),
+                        "input {}", program.value_of(input).name);
+    slot.tensor = copy.view();
+    slot.value = Value(std::move(copy));
+  }
+  return Status::Ok();
+}
+
 Status RunMain(const Program& program, const RunEnv& env, std::span<Value> outputs, Frame& frame,
                AdmissionTicket& ticket) {
   for (int tries = 1;; ++tries) {
     WB_RETURN_IF_ERROR(FindPlan(program, env, frame));
+    WB_RETURN_IF_ERROR(FeedDonated(program, *NextPlan(frame), env, frame));
     WB_RETURN_IF_ERROR(AdmitFrame(program, env, outputs, frame, ticket));
     Status status = RunAdmitted(program, *frame.plan, env, outputs, frame);
     if (status.ok()) break;
     if (!MayStartAnew(program, status, tries, frame, ticket)) return status;
   }
+  if (const size_t bytes = frame.plan->figures.donated_bytes) frame.account->CountDonated(bytes);
   return CloseOutputs(program, *frame.plan, env, outputs, Sharing::kNever, frame);
-}
-
-// Whether a given output lies over bytes of the input.
-bool IsOverwritten(const TensorView& input, std::span<const Value> outputs) {
-  const std::byte* const begin = input.data;
-  size_t bytes = 0;  // not needed as long as no output is given
-  for (const Value& output : outputs) {
-    const Tensor* given = output.tensor();
-    if (given == nullptr) continue;
-    if (bytes == 0) bytes = input.bytes();
-    const SharedView& place = given->storage();
-    if (begin < place.data() + place.bytes() && place.data() < begin + bytes) return true;
-  }
-  return false;
-}
-
-// The same of any tensor in a container.
-bool IsOverwritten(const Value& value, std::span<const Value> outputs) {
-  if (const Tensor* tensor = value.tensor()) return IsOverwritten(tensor->view(), outputs);
-  if (const SequenceValue* sequence = value.sequence()) {
-    return std::any_of(sequence->items.begin(), sequence->items.end(),
-                       [&](const Value& item) { return IsOverwritten(item, outputs); });
-  }
-  if (const MapValue* map = value.map()) {
-    return IsOverwritten(map->keys.view(), outputs) || IsOverwritten(*map->values, outputs);
-  }
-  if (const SparseValue* sparse = value.sparse()) {
-    return IsOverwritten(sparse->values.view(), outputs) ||
-           IsOverwritten(sparse->indices.view(), outputs);
-  }
-  const OptionalValue* optional = value.optional();
-  return optional != nullptr && optional->value != nullptr &&
-         IsOverwritten(*optional->value, outputs);
 }
 
 // Kernels read typed elements, so bytes at an odd address are copied first, and they read while
@@ -140,7 +126,7 @@ Status FeedTensor(const Tensor& tensor, const RunEnv& env, std::span<const Value
   slot.tensor = tensor.view();
   const bool aligned =
       reinterpret_cast<uintptr_t>(slot.tensor.data) % DTypeAlign(slot.tensor.dtype) == 0;
-  if (aligned && !IsOverwritten(slot.tensor, outputs)) return Status::Ok();
+  if (aligned && !LiesUnder(slot.tensor, outputs)) return Status::Ok();
   WB_ASSIGN_OR_RETURN(Tensor copy, CopyTensor(tensor.view(), *env.dynamic, MemoryTag::kDynamic));
   slot.tensor = copy.view();
   slot.value = Value(std::move(copy));
@@ -150,7 +136,7 @@ Status FeedTensor(const Tensor& tensor, const RunEnv& env, std::span<const Value
 Status FeedContainer(const Value& value, const RunEnv& env, std::span<const Value> outputs,
                      Slot& slot) {
   slot.value = value;
-  if (!IsOverwritten(value, outputs)) return Status::Ok();
+  if (!LiesUnder(value, outputs)) return Status::Ok();
   const Value* const held[] = {&value};
   WB_ASSIGN_OR_RETURN(slot.value, Detacher(held, *env.dynamic, MemoryTag::kDynamic).Take(value));
   return Status::Ok();
@@ -167,11 +153,15 @@ Status Run(const Program& program, const RunEnv& env, std::span<const Value* con
   }
   AdmissionTicket ticket;  // released when the frame has given its slab back
   FrameLease frame(program);
-  for (size_t i = 0; i < inputs.size(); ++i) {
+  frame->donated.assign(env.donated.begin(), env.donated.end());
+  for (uint32_t i = 0; i < inputs.size(); ++i) {
     Slot& slot = frame->slots[program.inputs()[i]];
     const Tensor* tensor = inputs[i]->tensor();
-    WB_RETURN_IF_ERROR(tensor != nullptr ? FeedTensor(*tensor, env, outputs, slot)
-                                         : FeedContainer(*inputs[i], env, outputs, slot),
+    const bool donated = std::any_of(env.donated.begin(), env.donated.end(),
+                                     [i](const Donation& donation) { return donation.input == i; });
+    const std::span<const Value> over = donated ? std::span<const Value>() : outputs;
+    WB_RETURN_IF_ERROR(tensor != nullptr ? FeedTensor(*tensor, env, over, slot)
+                                         : FeedContainer(*inputs[i], env, over, slot),
                        "input {}", program.value_of(program.inputs()[i]).name);
   }
   WB_RETURN_IF_ERROR(RunMain(program, env, outputs, *frame, ticket));

@@ -39,6 +39,9 @@ struct RunEnv {
   // Whether a given output of another shape is used where its bytes are enough: it then takes the
   // shape of the output. Off: the shapes must be equal.
   bool reshape_outputs = false;
+  // Inputs that the run may overwrite; others are never written. Their tensors share bytes with no
+  // other input, and with no given output but the one they name, which is all of their bytes.
+  std::span<const Donation> donated;
 
   const std::shared_ptr<MemorySource>& plan_source() const {
     return constants != nullptr ? *constants : *dynamic;
@@ -48,7 +51,8 @@ struct RunEnv {
 // Runs a main program. `inputs` has one value per graph input, read in place; `outputs` one per
 // graph output: a defined tensor is written in place, an undefined Value is filled with a fresh
 // one that shares no bytes with inputs, constants or other outputs. A defined output may lie over
-// bytes of inputs: these are then copied before anything is written.
+// bytes of inputs: these are then copied before anything is written, but where that output is asked
+// for in a donated input and steps can write it there.
 // Errors: kInvalidArgument for a defined output of a wrong type or shape; kCancelled; kOutOfMemory
 // for one that is too large for the budget or was not admitted in time; what kernels report, with
 // the node named. Thread-safe: runs share nothing but the program.

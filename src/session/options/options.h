@@ -80,6 +80,10 @@ struct RunOptions {
   bool reshape_outputs = false;
   // How long the run may wait until it may start; negative: as long as it takes; 0: not at all.
   int64_t admission_timeout_ms = -1;
+  // Names of inputs whose bytes the run may overwrite, so that it needs less of its own: what they
+  // hold after it is undefined. An output is made in them only where it is given over the same
+  // bytes. Other runs must not use them meanwhile.
+  std::vector<std::string> donated_inputs;
 };
 
 }  // namespace waybill::session

@@ -48,6 +48,7 @@ void WriteAccount(const MemoryAccount& account, JsonWriter& json) {
   json.Field("runs", account.runs);
   WriteReuse("values", account.values, json);
   WriteReuse("leases", account.leases, json);
+  json.Field("donated_bytes", account.donated_bytes);
   json.Field("served_bytes", account.served_bytes).Field("turnover", account.turnover());
   json.Field("fragmentation", account.fragmentation());
   json.Field("system_calls_avoided", account.system_calls_avoided());
@@ -159,6 +160,7 @@ MemoryAccount AccountOf(const MemoryHub& hub, const exec::RunTotals& runs) {
   account.slab_peak_leased_bytes = stats.peak_bytes_leased;
   account.runs = runs.runs;
   account.values = {runs.requests, runs.reused(), runs.requested_bytes, runs.saved_bytes()};
+  account.donated_bytes = runs.donated_bytes;
   account.leases = {stats.hits + stats.misses, stats.hits, stats.requested_bytes(),
                     stats.reused_bytes};
   account.served_bytes = stats.requested_bytes();

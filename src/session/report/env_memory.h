@@ -54,9 +54,10 @@ struct MemoryAccount {
   uint64_t slab_held_bytes = 0;
   uint64_t slab_peak_held_bytes = 0, slab_peak_leased_bytes = 0;
   uint64_t runs = 0;
-  Reuse values;               // the values and scratch of plans, in slabs
-  Reuse leases;               // the slabs
-  uint64_t served_bytes = 0;  // blocks that were taken, slabs by lease
+  Reuse values;                // the values and scratch of plans, in slabs
+  Reuse leases;                // the slabs
+  uint64_t donated_bytes = 0;  // of values that runs made in donated inputs
+  uint64_t served_bytes = 0;   // blocks that were taken, slabs by lease
 
   // A slab of its own costs a run one call to map it and one to unmap it.
   uint64_t system_calls_avoided() const { return 2 * leases.reused; }

@@ -91,6 +91,7 @@ std::string WriteMemory(const exec::Program& program, const exec::Plan& plan) {
   json.Field("requests", totals.requests).Field("reused", totals.reused());
   json.Field("requested_bytes", totals.requested_bytes);
   json.Field("saved_bytes", totals.saved_bytes());
+  json.Field("donated_bytes", totals.donated_bytes);
   return json.EndObject().EndObject().Take();
 }
 

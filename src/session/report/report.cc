@@ -74,6 +74,8 @@ void WriteFigures(const exec::PlanFigures& figures, JsonWriter& json) {
   json.Field("constant_values", figures.constant_values);
   json.Field("views", figures.views).Field("in_place", figures.in_place);
   json.Field("parts", figures.parts).Field("part_bytes", figures.part_bytes);
+  json.Field("donated_values", figures.donated_values);
+  json.Field("donated_bytes", figures.donated_bytes);
   json.Field("from_template", figures.from_template);
   json.Field("requests", figures.requests).Field("fresh_requests", figures.fresh_requests);
 }
