@@ -1,17 +1,13 @@
 // bench_account: what keeping the account of memory adds to a run.
 //
-//   bench_account [--max-ns N]
-//
 // A run enters its slab in the account of its program, its outputs in the ledger when they are
 // taken and when they come back, and looks whether the trace is on. Least time of several rounds.
-// Exit code 1: a run with one output pays more than N ns (50).
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <functional>
 
+#include "bench/memory/support/arguments.h"
 #include "exec/plan/plan.h"
 #include "exec/runner/account.h"
 #include "memory/ledger/ledger.h"
@@ -33,16 +29,7 @@ double LeastNs(const std::function<void(int)>& work) {
   return least;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  double max_ns = 50;
-  if (argc == 3 && std::strcmp(argv[1], "--max-ns") == 0) {
-    max_ns = std::atof(argv[2]);
-  } else if (argc != 1) {
-    std::fprintf(stderr, "usage: bench_account [--max-ns N]\n");
-    return 2;
-  }
+int Measure(double max_ns) {
   waybill::Ledger ledger;
   const auto page = ledger.ForDevice({});
   waybill::exec::RunAccount account;
@@ -71,4 +58,14 @@ int main(int argc, char** argv) {
   std::printf("an output, out and back     %6.1f ns (with the trace on %.1f)\n", block, traced);
   std::printf("a run with one output       %6.1f ns, at most %.0f\n", run, max_ns);
   return run <= max_ns ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  double max_ns = 50;
+  waybill::bench::Arguments arguments("bench_account",
+                                      "What keeping the account of memory adds to a run.");
+  arguments.Add("--max-ns", max_ns, "a run with one output may pay");
+  return arguments.Run(argc, argv, [&] { return Measure(max_ns); });
 }

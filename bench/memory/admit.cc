@@ -1,18 +1,15 @@
 // bench_admit: whether sessions are admitted by what they will hold.
 //
-//   bench_admit --data DIR [MODEL...]
-//
-// For each model folder of DIR, each look in a process of its own: what the session holds and what
+// For each model folder, each look in a process of its own: what the session holds and what
 // its load takes at most without a budget; that it loads within a budget of what it takes; what a
 // budget of less than it holds lets it take before it is refused, which are the constants that are
-// computed while loading. Models that hold nothing are left out. Exit code 1: one is not loaded, or
-// not refused; 2: the arguments are wrong.
+// computed while loading. Models that hold nothing are left out.
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "bench/guard.h"
+#include "bench/memory/support/arguments.h"
 #include "bench/memory/support/child.h"
 #include "bench/memory/support/model.h"
 #include "waybill.hpp"
@@ -57,24 +54,7 @@ std::string Measure(const std::string& folder) {
   return misses;
 }
 
-int Main(int argc, char** argv) {
-  std::string data;
-  std::vector<std::string> models;
-  for (int i = 1; i < argc; ++i) {
-    const std::string argument = argv[i];
-    if (argument == "--data" && i + 1 < argc) {
-      data = argv[++i];
-    } else if (!argument.starts_with("--")) {
-      models.push_back(argument);
-    } else {
-      data.clear();
-      break;
-    }
-  }
-  if (data.empty()) {
-    std::fprintf(stderr, "usage: bench_admit --data DIR [MODEL...]\n");
-    return 2;
-  }
+int MeasureAll(const std::string& data, const std::vector<std::string>& models) {
   std::printf("%-22s %10s %10s %12s\n", "KiB", "holds", "takes", "when refused");
   int exit_code = 0;
   for (const std::string& folder : FindModels(data, models)) {
@@ -87,6 +67,13 @@ int Main(int argc, char** argv) {
 }  // namespace waybill::bench
 
 int main(int argc, char** argv) {
-  return waybill::bench::Guarded("bench_admit", 2,
-                                 [&] { return waybill::bench::Main(argc, argv); });
+  using waybill::bench::Arguments;
+  std::string data;
+  std::vector<std::string> models;
+  Arguments arguments("bench_admit",
+                      "Whether sessions are loaded within a budget of what they take, and refused "
+                      "within one of less than they hold.");
+  arguments.Add("--data", data, "folder of model folders", Arguments::Kind::kMust);
+  arguments.Add("MODEL", models, "only these, by name");
+  return arguments.Run(argc, argv, [&] { return waybill::bench::MeasureAll(data, models); });
 }

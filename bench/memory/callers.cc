@@ -1,14 +1,15 @@
-// Runs in a second of one session of one thread, by the number of threads that call it. Usage:
-// bench_callers [SECONDS_EACH]; ends with 1 when 32 callers get less than 0.95 of what 2 get
-// (user-pains row 23), or as many callers as CPUs less than 0.9 of that many alone (row 41).
+// bench_callers: runs in a second of one session of one thread, by the number of threads that call
+// it. Targets: 32 callers get at least 0.95 of what 2 get (user-pains row 23), as many callers as
+// CPUs at least 0.9 of that many alone (row 41).
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
+#include <string>
 #include <thread>
 #include <vector>
 
+#include "bench/memory/support/arguments.h"
 #include "onnx/model/writer/model_writer.h"
 #include "onnxruntime_cxx_api.h"
 
@@ -69,10 +70,7 @@ double Throughput(Ort::Session& session, size_t callers, double seconds) {
   return static_cast<double>(runs) / std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  const double seconds = argc > 1 ? std::atof(argv[1]) : 0.5;
+int Measure(double seconds) {
   Ort::Env env(ORT_LOGGING_LEVEL_ERROR, "callers");
   Ort::SessionOptions options;
   options.SetIntraOpNumThreads(1);
@@ -99,4 +97,14 @@ int main(int argc, char** argv) {
   std::printf("32 callers / 2 callers: %.3f (at least 0.95)\n", many);
   std::printf("%zu callers / %zu alone: %.3f (at least 0.9)\n", cpus, cpus, all);
   return many >= 0.95 && all >= 0.9 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  double seconds = 0.5;
+  bench::Arguments arguments("bench_callers",
+                             "Runs in a second of one session, by how many threads call it.");
+  arguments.Add("--seconds", seconds, "of each measurement");
+  return arguments.Run(argc, argv, [&] { return Measure(seconds); });
 }

@@ -1,16 +1,12 @@
 // bench_held: what the memory of models comes to once they have run.
 //
-//   bench_held --data DIR [--runs N] [--fresh N] [--threads N] [--json] [MODEL...]
-//
-// For each model folder of DIR, in a process of its own: what the library holds after N runs (100)
-// beside bound + outputs, checked against the kernel's count of the same ranges; what a trim leaves
-// beside what was there after load; how anonymous memory grows over N runs (1,000) on fresh random
-// inputs; which system calls a warm run into given outputs makes. Exit code 1: a target is missed;
-// 2: the arguments are wrong.
+// For each model folder, in a process of its own: what the library holds after some runs beside
+// bound + outputs, checked against the kernel's count of the same ranges; what a trim leaves beside
+// what was there after load; how anonymous memory grows over runs on fresh random inputs; which
+// system calls a warm run into given outputs makes.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -18,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "bench/guard.h"
+#include "bench/memory/support/arguments.h"
 #include "bench/memory/support/child.h"
 #include "bench/memory/support/model.h"
 #include "bench/memory/support/process.h"
@@ -29,7 +25,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Arguments {
+struct Options {
   std::string data;
   size_t runs = 100, fresh = 1000;
   int threads = 1;
@@ -37,10 +33,10 @@ struct Arguments {
   std::vector<std::string> models;
 };
 
-Ort::SessionOptions Options(const Arguments& arguments) {
-  Ort::SessionOptions options;
-  options.SetIntraOpNumThreads(arguments.threads);
-  return options;
+Ort::SessionOptions OfSession(const Options& options) {
+  Ort::SessionOptions out;
+  out.SetIntraOpNumThreads(options.threads);
+  return out;
 }
 
 // Ranges of pages that the slab pool has now, by address.
@@ -77,14 +73,14 @@ Json Held(const Ort::Env& env, Model& model) {
           {"output_bytes", model.OutputBytes()}};
 }
 
-Json MeasureRuns(const std::string& folder, const Arguments& arguments) {
+Json MeasureRuns(const std::string& folder, const Options& options) {
   Ort::Env env(ORT_LOGGING_LEVEL_ERROR, "held");
   SetMemoryTrace(env, true);
-  Model model(env, folder, Options(arguments));
+  Model model(env, folder, OfSession(options));
   TrimHeap();
   Json json;
   const size_t loaded = AnonymousBytes();
-  for (size_t i = 0; i < arguments.runs; ++i) model.Run();
+  for (size_t i = 0; i < options.runs; ++i) model.Run();
   const PlanReport plan = GetPlanReport(model.session());
   json["held"] = Held(env, model);
   json["bound_bytes"] = plan.bound_bytes;
@@ -101,9 +97,9 @@ Json MeasureRuns(const std::string& folder, const Arguments& arguments) {
 }
 
 // Growth over runs on fresh inputs, once a tenth of them has warmed all up.
-Json MeasureGrowth(const std::string& folder, const Arguments& arguments) {
+Json MeasureGrowth(const std::string& folder, const Options& options) {
   Ort::Env env(ORT_LOGGING_LEVEL_ERROR, "held");
-  Model model(env, folder, Options(arguments));
+  Model model(env, folder, OfSession(options));
   std::mt19937 random(1);
   const auto run = [&](size_t count) {
     for (size_t i = 0; i < count; ++i) {
@@ -111,13 +107,13 @@ Json MeasureGrowth(const std::string& folder, const Arguments& arguments) {
       model.Run();
     }
   };
-  run(std::max<size_t>(arguments.fresh / 10, 2));
+  run(std::max<size_t>(options.fresh / 10, 2));
   // The timer of the pool is a thread, which takes its first pages when it begins.
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   const size_t before = AnonymousBytes();
-  run(arguments.fresh);
+  run(options.fresh);
   const size_t after = AnonymousBytes();
-  return {{"runs", arguments.fresh}, {"before_bytes", before}, {"after_bytes", after}};
+  return {{"runs", options.fresh}, {"before_bytes", before}, {"after_bytes", after}};
 }
 
 // System calls of ten warm runs into the outputs of the run before.
@@ -196,63 +192,33 @@ void PrintRow(const std::string& name, const Json& json) {
   std::fflush(stdout);
 }
 
-bool Parse(int argc, char** argv, Arguments& arguments) {
-  for (int i = 1; i < argc; ++i) {
-    const std::string argument = argv[i];
-    const bool more = i + 1 < argc;
-    if (argument == "--json") {
-      arguments.json = true;
-    } else if (argument == "--data" && more) {
-      arguments.data = argv[++i];
-    } else if (argument == "--runs" && more) {
-      arguments.runs = std::strtoul(argv[++i], nullptr, 10);
-    } else if (argument == "--fresh" && more) {
-      arguments.fresh = std::strtoul(argv[++i], nullptr, 10);
-    } else if (argument == "--threads" && more) {
-      arguments.threads = std::atoi(argv[++i]);
-    } else if (argument.starts_with("--")) {
-      return false;
-    } else {
-      arguments.models.push_back(argument);
-    }
-  }
-  return !arguments.data.empty() && arguments.runs > 0 && arguments.fresh > 0;
-}
-
-Json Measure(const std::string& folder, const Arguments& arguments) {
-  Json json = Json::parse(InChild([&] { return MeasureRuns(folder, arguments).dump(); }));
-  json["growth"] = Json::parse(InChild([&] { return MeasureGrowth(folder, arguments).dump(); }));
+Json Measure(const std::string& folder, const Options& options) {
+  Json json = Json::parse(InChild([&] { return MeasureRuns(folder, options).dump(); }));
+  json["growth"] = Json::parse(InChild([&] { return MeasureGrowth(folder, options).dump(); }));
   json["calls"] = MeasureCalls(folder);
   json["misses"] = Misses(json);
   return json;
 }
 
-int Main(int argc, char** argv) {
-  Arguments arguments;
-  if (!Parse(argc, argv, arguments)) {
-    std::fprintf(stderr,
-                 "usage: bench_held --data DIR [--runs N] [--fresh N] [--threads N] [--json] "
-                 "[MODEL...]\n");
-    return 2;
-  }
+int MeasureAll(const Options& options) {
   Json all;
   int exit_code = 0;
-  if (!arguments.json) {
+  if (!options.json) {
     std::printf("%-22s %10s %10s %7s %10s %9s %9s %6s %8s  %s\n", "KiB", "bound+out", "held",
                 "ratio", "resident", "loaded", "trimmed", "ratio", "growth", "system calls");
   }
-  for (const std::string& folder : FindModels(arguments.data, arguments.models)) {
+  for (const std::string& folder : FindModels(options.data, options.models)) {
     const std::string name = folder.substr(folder.rfind('/') + 1);
     try {
-      all[name] = Measure(folder, arguments);
+      all[name] = Measure(folder, options);
       if (!all[name]["misses"].empty()) exit_code = 1;
-      if (!arguments.json) PrintRow(name, all[name]);
+      if (!options.json) PrintRow(name, all[name]);
     } catch (const std::exception& error) {
       std::fprintf(stderr, "%s: %s\n", name.c_str(), error.what());
       exit_code = 1;
     }
   }
-  if (arguments.json) std::printf("%s\n", all.dump(2).c_str());
+  if (options.json) std::printf("%s\n", all.dump(2).c_str());
   return exit_code;
 }
 
@@ -260,5 +226,16 @@ int Main(int argc, char** argv) {
 }  // namespace waybill::bench
 
 int main(int argc, char** argv) {
-  return waybill::bench::Guarded("bench_held", 2, [&] { return waybill::bench::Main(argc, argv); });
+  using waybill::bench::Arguments;
+  waybill::bench::Options options;
+  Arguments arguments("bench_held",
+                      "What models hold after runs and after a trim, how they grow, and which "
+                      "system calls warm runs make.");
+  arguments.Add("--data", options.data, "folder of model folders", Arguments::Kind::kMust);
+  arguments.Add("--runs", options.runs, "on the inputs of the folder");
+  arguments.Add("--fresh", options.fresh, "runs on random inputs");
+  arguments.Add("--threads", options.threads, "intra-op threads");
+  arguments.Add("--json", options.json, "print JSON");
+  arguments.Add("MODEL", options.models, "only these, by name");
+  return arguments.Run(argc, argv, [&] { return waybill::bench::MeasureAll(options); });
 }

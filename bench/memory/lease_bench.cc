@@ -55,4 +55,8 @@ BENCHMARK(Admit)->ArgNames({"counted", "budget"})->Args({0, 0})->Args({4, 0})->A
 }  // namespace
 }  // namespace waybill
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  benchmark::RunSpecifiedBenchmarks();
+}

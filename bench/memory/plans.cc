@@ -1,12 +1,7 @@
 // bench_plans: what the plans of models take, beside what no plan can go below and what they would
 // take without reuse. Through the public interface.
-//   bench_plans FOLDER [--level N] [--threads N]
-// FOLDER has one folder per model: model.onnx, test_data_set_0/input_N.pb. Exit codes: 0 every
-// target is met, 1 one is missed or a model fails, 2 wrong arguments.
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -15,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/guard.h"
+#include "bench/memory/support/arguments.h"
 #include "onnx/model/writer/model_writer.h"
 #include "waybill.h"
 
@@ -214,29 +209,17 @@ int Run(const Args& args) {
   return Judge(models, chain) ? 0 : 1;
 }
 
-bool Parse(int argc, char** argv, Args& out) {
-  for (int i = 1; i < argc; ++i) {
-    const bool has_value = i + 1 < argc;
-    if (std::strcmp(argv[i], "--level") == 0 && has_value) {
-      out.level = std::atoi(argv[++i]);
-    } else if (std::strcmp(argv[i], "--threads") == 0 && has_value) {
-      out.threads = std::atoi(argv[++i]);
-    } else if (argv[i][0] == '-' || !out.folder.empty()) {
-      return false;
-    } else {
-      out.folder = argv[i];
-    }
-  }
-  return !out.folder.empty();
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
+  using waybill::bench::Arguments;
   Args args;
-  if (!Parse(argc, argv, args)) {
-    std::fprintf(stderr, "usage: bench_plans FOLDER [--level N] [--threads N]\n");
-    return 2;
-  }
-  return waybill::bench::Guarded("bench_plans", 1, [&] { return Run(args); });
+  Arguments arguments("bench_plans",
+                      "What the plans of models take, beside what no plan can go below and what "
+                      "they would take without reuse.");
+  arguments.Add("FOLDER", args.folder, "of model folders: model.onnx, test_data_set_0/input_N.pb",
+                Arguments::Kind::kMust);
+  arguments.Add("--level", args.level, "of optimisation");
+  arguments.Add("--threads", args.threads, "intra-op threads");
+  return arguments.Run(argc, argv, [&] { return Run(args); });
 }

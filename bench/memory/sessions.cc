@@ -1,15 +1,11 @@
 // bench_sessions: what sessions of one model cost beyond the first.
 //
-//   bench_sessions LIBRARY --data DIR [--sessions N] [--cycles N] [--report]
-//   bench_sessions LIBRARY --data DIR --processes N [--report]
-//
-// LIBRARY is a libonnxruntime.so, ours or another one. Models: light-resnet50 of DIR, and some that
+// Of a libonnxruntime.so, ours or another one. Models: light-resnet50 of the data, and some that
 // are written here: an MLP of 100 MiB of weights, inline, in a file beside it and from memory, and
 // convolutions whose weights are scaled while loading.
 // Each model has a process of its own; with --processes it has that many, which share a file of
 // packed weights (Waybill's own setting). Anonymous memory is what the kernel counts in
-// /proc/self/smaps_rollup; its peak is sampled. Exit code 1: a target is missed (--report: never);
-// 2: the arguments are wrong or something failed.
+// /proc/self/smaps_rollup; its peak is sampled.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,13 +23,15 @@
 #include "bench/e2e/library.h"
 #include "bench/memory/sessions_processes.h"
 #include "bench/memory/sessions_support.h"
+#include "bench/memory/support/arguments.h"
+#include "bench/memory/support/checks.h"
 
 namespace waybill::bench {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct Options {
   std::string library, data;
   int sessions = 8, cycles = 500;
   int processes = 0;  // 0: sessions of one process
@@ -137,26 +135,26 @@ void MeasureCycles(const Library& library, const Model& model, int cycles, Check
 // In a process of its own, which loads the library: what one model leaves is no other's.
 enum class What { kSessions, kLoads, kCycles };
 
-int InChild(const Arguments& arguments, const Model& model, What what) {
+int InChild(const Options& options, const Model& model, What what) {
   std::fflush(stdout);
   const pid_t child = fork();
   if (child == 0) {
     int code = 2;
     try {
-      const Library library("library", arguments.library);
+      const Library library("library", options.library);
       Checks checks;
       switch (what) {
         case What::kSessions:
-          MeasureSessions(library, model, arguments.sessions, checks);
+          MeasureSessions(library, model, options.sessions, checks);
           break;
         case What::kLoads:
           MeasureLoads(library, model, checks);
           break;
         case What::kCycles:
-          MeasureCycles(library, model, arguments.cycles, checks);
+          MeasureCycles(library, model, options.cycles, checks);
           break;
       }
-      code = checks.all_met() || arguments.report ? 0 : 1;
+      code = checks.all_met() || options.report ? 0 : 1;
     } catch (const std::exception& error) {
       std::printf("  failed: %s\n", error.what());
     }
@@ -169,11 +167,11 @@ int InChild(const Arguments& arguments, const Model& model, What what) {
 }
 
 // light-resnet50 and those that are written into `folder`.
-std::vector<Model> MakeModels(const Arguments& arguments, const fs::path& folder) {
+std::vector<Model> MakeModels(const Options& options, const fs::path& folder) {
   std::vector<Model> models;
   Model resnet;
   resnet.name = "light-resnet50";
-  resnet.path = arguments.data + "/models/light-resnet50/model.onnx";
+  resnet.path = options.data + "/models/light-resnet50/model.onnx";
   resnet.weight_bytes = 25'557'032 * sizeof(float);  // parameters
   models.push_back(resnet);
   models.push_back(WriteMlp(folder, "mlp-inline", false));
@@ -189,37 +187,37 @@ std::vector<Model> MakeModels(const Arguments& arguments, const fs::path& folder
 }
 
 // Here itself: this process has loaded no library.
-int InProcesses(const Arguments& arguments, const Model& model, const fs::path& folder) {
+int InProcesses(const Options& options, const Model& model, const fs::path& folder) {
   const fs::path packed = folder / (model.name + "-packed");
   fs::create_directory(packed);
   try {
     Checks checks;
-    MeasureProcesses(arguments.library, model, arguments.processes, packed.string(), checks);
-    return checks.all_met() || arguments.report ? 0 : 1;
+    MeasureProcesses(options.library, model, options.processes, packed.string(), checks);
+    return checks.all_met() || options.report ? 0 : 1;
   } catch (const std::exception& error) {
     std::printf("  failed: %s\n", error.what());
     return 2;
   }
 }
 
-int Main(const Arguments& arguments) {
+int MeasureAll(const Options& options) {
   const fs::path folder =
       fs::temp_directory_path() / ("bench_sessions." + std::to_string(getpid()));
   fs::create_directory(folder);
-  const std::vector<Model> models = MakeModels(arguments, folder);
+  const std::vector<Model> models = MakeModels(options, folder);
   int worst = 0;
   for (const Model& model : models) {
-    const bool one = arguments.processes == 0;
+    const bool one = options.processes == 0;
     std::printf("%s: %.2f MiB of weights, %d %s\n", model.name.c_str(),
                 static_cast<double>(model.weight_bytes) / kMiB,
-                one ? arguments.sessions : arguments.processes, one ? "sessions" : "processes");
+                one ? options.sessions : options.processes, one ? "sessions" : "processes");
     if (!one) {
-      worst = std::max(worst, InProcesses(arguments, model, folder));
+      worst = std::max(worst, InProcesses(options, model, folder));
       continue;
     }
-    worst = std::max(worst, InChild(arguments, model, What::kSessions));
-    worst = std::max(worst, InChild(arguments, model, What::kLoads));
-    if (&model == &models[0]) worst = std::max(worst, InChild(arguments, model, What::kCycles));
+    worst = std::max(worst, InChild(options, model, What::kSessions));
+    worst = std::max(worst, InChild(options, model, What::kLoads));
+    if (&model == &models[0]) worst = std::max(worst, InChild(options, model, What::kCycles));
   }
   fs::remove_all(folder);
   return worst;
@@ -229,32 +227,17 @@ int Main(const Arguments& arguments) {
 }  // namespace waybill::bench
 
 int main(int argc, char** argv) {
-  waybill::bench::Arguments arguments;
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    const char* next = i + 1 < argc ? argv[i + 1] : "";
-    if (word == "--data") {
-      arguments.data = next, ++i;
-    } else if (word == "--sessions") {
-      arguments.sessions = std::max(2, std::atoi(next)), ++i;
-    } else if (word == "--cycles") {
-      arguments.cycles = std::max(1, std::atoi(next)), ++i;
-    } else if (word == "--processes") {
-      arguments.processes = std::max(2, std::atoi(next)), ++i;
-    } else if (word == "--report") {
-      arguments.report = true;
-    } else if (arguments.library.empty()) {
-      arguments.library = word;
-    } else {
-      arguments.library.clear();
-      break;
-    }
-  }
-  if (arguments.library.empty() || arguments.data.empty()) {
-    std::fprintf(stderr,
-                 "usage: bench_sessions LIBRARY --data DIR [--sessions N] [--cycles N] "
-                 "[--processes N] [--report]\n");
-    return 2;
-  }
-  return waybill::bench::Main(arguments);
+  using waybill::bench::Arguments;
+  waybill::bench::Options options;
+  Arguments arguments("bench_sessions",
+                      "What sessions of one model cost beyond the first: memory and time; with "
+                      "--processes, sessions of several processes.");
+  arguments.Add("LIBRARY", options.library, "a libonnxruntime.so", Arguments::Kind::kMust);
+  arguments.Add("--data", options.data, "folder with models/light-resnet50",
+                Arguments::Kind::kMust);
+  arguments.Add("--sessions", options.sessions, "of a process");
+  arguments.Add("--cycles", options.cycles, "of creating, running and dropping one");
+  arguments.Add("--processes", options.processes, "that share a file of packed weights");
+  arguments.Add("--report", options.report, "missing a target is no failure");
+  return arguments.Run(argc, argv, [&] { return waybill::bench::MeasureAll(options); });
 }

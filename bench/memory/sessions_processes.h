@@ -4,6 +4,7 @@
 #include <string>
 
 #include "bench/memory/sessions_support.h"
+#include "bench/memory/support/checks.h"
 
 namespace waybill::bench {
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <span>
@@ -52,13 +51,6 @@ double Above(size_t now, size_t before) {
 std::string ReadFile(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
-}
-
-void Checks::Line(const std::string& what, double value, const char* unit, bool met,
-                  const char* relation, double target) {
-  std::printf("  %-58s %10.2f %-4s (%s %.2f)%s\n", what.c_str(), value, unit, relation, target,
-              met ? "" : "  MISSED");
-  all_met_ = all_met_ && met;
 }
 
 Session Create(const Library& library, const Model& model, const std::string& bytes,

@@ -1,5 +1,5 @@
 // What benchmarks of sessions share: models of this size and that, a session and a run through the
-// C ABI, and figures beside their targets.
+// C ABI.
 #pragma once
 
 #include <cstddef>
@@ -32,23 +32,6 @@ struct Model {
 Model WriteMlp(const std::filesystem::path& folder, const std::string& name, bool external);
 // Convolutions whose scales are folded into their weights while loading: 81 MiB.
 Model WriteConvolutions(const std::filesystem::path& folder, const std::string& name);
-
-// One line: a figure beside its target.
-class Checks {
- public:
-  void AtMost(const std::string& what, double value, double most, const char* unit) {
-    Line(what, value, unit, value <= most, "<=", most);
-  }
-  void AtLeast(const std::string& what, double value, double least, const char* unit) {
-    Line(what, value, unit, value >= least, ">=", least);
-  }
-  bool all_met() const { return all_met_; }
-
- private:
-  void Line(const std::string& what, double value, const char* unit, bool met, const char* relation,
-            double target);
-  bool all_met_ = true;
-};
 
 struct Session {
   OrtSession* handle = nullptr;

@@ -1,6 +1,5 @@
-// What it costs to make a value of a caller's buffer and to release it: the same for any size,
-// since nothing is copied. Usage: bench_wrap [MAX_NS], default 74; ends with 1 when a size takes
-// longer.
+// bench_wrap: what it costs to make a value of a caller's buffer and to release it: the same for
+// any size, since nothing is copied.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -8,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "bench/memory/support/arguments.h"
 #include "onnxruntime_c_api.h"
 
 namespace {
@@ -35,10 +35,7 @@ double Measure(const OrtApi& api, const OrtMemoryInfo* cpu, float* data, int64_t
   return std::chrono::duration<double, std::nano>(Clock::now() - begin).count() / kValues;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  const double limit = argc > 1 ? std::atof(argv[1]) : 74.0;
+int Measure(double limit) {
   const OrtApi& api = *OrtGetApiBase()->GetApi(ORT_API_VERSION);
   OrtMemoryInfo* cpu = nullptr;
   if (api.CreateCpuMemoryInfo(OrtDeviceAllocator, OrtMemTypeDefault, &cpu) != nullptr) return 2;
@@ -55,4 +52,14 @@ int main(int argc, char** argv) {
   }
   api.ReleaseMemoryInfo(cpu);
   return good ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  double max_ns = 74;
+  waybill::bench::Arguments arguments(
+      "bench_wrap", "What it costs to make a value of a caller's buffer and to release it.");
+  arguments.Add("--max-ns", max_ns, "it may cost, whatever the size");
+  return arguments.Run(argc, argv, [&] { return Measure(max_ns); });
 }
