@@ -4,6 +4,7 @@
 #include <exception>
 #include <fstream>
 
+#include "bench/e2e/compare.h"
 #include "bench/e2e/report.h"
 
 namespace waybill::bench {

@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <ctime>
 #include <fstream>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/text/format.h"
@@ -71,13 +70,6 @@ Json ToJson(const OneNodeFigures& figures) {
           {"load_us", figures.load_us},
           {"idle_cpu_ms", figures.idle_cpu_ms},
           {"idle_seconds", figures.idle_seconds}};
-}
-
-Json ReadJson(const std::string& path) {
-  std::ifstream file(path);
-  Json json = Json::parse(file, nullptr, false);
-  if (!json.is_object() || !json.contains("models")) throw BenchError(path + " is no result file");
-  return json;
 }
 
 }  // namespace
@@ -173,41 +165,6 @@ std::string ToJson(const RunInfo& info, const std::vector<ModelResult>& results,
     json["one_node"] = {{"a", ToJson((*one_node)[0])}, {"b", ToJson((*one_node)[1])}};
   }
   return json.dump(2) + "\n";
-}
-
-void CompareFiles(const std::string& before, const std::string& after) {
-  const Json old_json = ReadJson(before), new_json = ReadJson(after);
-  std::map<std::string, Json> old_models;
-  for (const Json& model : old_json["models"]) old_models[model["name"]] = model;
-  struct Row {
-    std::string name;
-    double old_ratio, new_ratio, old_load, new_load, change;
-  };
-  std::vector<Row> rows;
-  for (const Json& model : new_json["models"]) {
-    const auto found = old_models.find(model["name"]);
-    if (found == old_models.end() || !found->second.contains("ratio") || !model.contains("ratio")) {
-      std::printf("%-24s not in both\n", model["name"].get<std::string>().c_str());
-      continue;
-    }
-    const Json& old_model = found->second;
-    Row row = {model["name"],           old_model["ratio"],  model["ratio"],
-               old_model["load_ratio"], model["load_ratio"], 0};
-    row.change = Ratio(row.new_ratio, row.old_ratio);
-    rows.push_back(row);
-  }
-  std::sort(rows.begin(), rows.end(),
-            [](const Row& a, const Row& b) { return a.change > b.change; });
-  std::printf("%-24s %9s %9s %8s  %9s %9s\n", "A/B", "run old", "run new", "change", "load old",
-              "load new");
-  for (const Row& row : rows) {
-    std::printf("%-24s %9.3f %9.3f %+7.1f%%  %9.3f %9.3f\n", row.name.c_str(), row.old_ratio,
-                row.new_ratio, (row.change - 1) * 100, row.old_load, row.new_load);
-  }
-  std::printf("%-24s %9.3f %9.3f %17s %9.3f %9.3f\n", "geometric mean",
-              old_json["geometric_mean"].get<double>(), new_json["geometric_mean"].get<double>(),
-              "", old_json["load_geometric_mean"].get<double>(),
-              new_json["load_geometric_mean"].get<double>());
 }
 
 }  // namespace waybill::bench

@@ -23,8 +23,4 @@ void PrintOneNode(const std::string& name, const OneNodeFigures& figures);
 std::string ToJson(const RunInfo& info, const std::vector<ModelResult>& results,
                    const std::array<OneNodeFigures, 2>* one_node);
 
-// Prints what changed from one JSON file to another, models that got slower first.
-// Throws BenchError for a file that can not be read.
-void CompareFiles(const std::string& before, const std::string& after);
-
 }  // namespace waybill::bench
