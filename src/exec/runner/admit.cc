@@ -48,7 +48,7 @@ AdmissionRequest RequestOf(const RunEnv& env, const Plan& plan, const OutputByte
                            size_t later_bytes) {
   const size_t slab_bytes = plan.lease_bytes();
   AdmissionRequest request;
-  request.slab_bytes = AlignUp(slab_bytes, SlabPool::kGranuleBytes) + later_bytes;
+  request.slab_bytes = AlignUp(slab_bytes, SlabPool::GranuleBytes()) + later_bytes;
   request.output_bytes = outputs.early + outputs.late;
   const bool counted =
       env.counts_small_slabs ? slab_bytes != 0 : request.slab_bytes > kSmallSlabBytes;
@@ -112,7 +112,7 @@ bool MayStartAnew(const Program& program, const Status& status, int tries, Frame
   if (refused == 0 || status.code() != Code::kOutOfMemory || tries >= kMostTries) return false;
   frame.later_bytes = refused;
   for (const Lease& region : frame.regions) {
-    if (region) frame.later_bytes += AlignUp(region.view().bytes, SlabPool::kGranuleBytes);
+    if (region) frame.later_bytes += AlignUp(region.view().bytes, SlabPool::GranuleBytes());
   }
   ReleaseRun(program, frame);
   ticket.Release();

@@ -32,7 +32,7 @@ void AdoptTail(std::shared_ptr<const Plan> plan, Frame& frame) {
 
 // A lease beside those that the run was admitted with. What is reserved for others is not free.
 Status TakeMore(const RunEnv& env, const Plan& plan, Lease& lease, Frame& frame) {
-  const size_t bytes = AlignUp(plan.figures.slab_bytes, SlabPool::kGranuleBytes);
+  const size_t bytes = AlignUp(plan.figures.slab_bytes, SlabPool::GranuleBytes());
   if (!frame.may_start_anew) return lease.Take(**env.slabs, bytes, plan.slab_align);
   if (frame.later_bytes == 0 && bytes > env.admission->FreeBytes()) {
     frame.refused_bytes = bytes;

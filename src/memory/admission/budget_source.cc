@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/file/page_bytes.h"
 #include "base/math/checked.h"
-#include "memory/source/page_source.h"
 
 namespace waybill {
 namespace {
@@ -26,8 +26,7 @@ struct Charged {
 
 size_t BudgetSource::ChargedBytes(size_t bytes) {
   const bool large = bytes >= kPagedBytes;
-  const auto whole =
-      CheckedAlignUp(std::max<size_t>(bytes, 1), large ? PageSource::kPageBytes : kBlockAlign);
+  const auto whole = CheckedAlignUp(std::max<size_t>(bytes, 1), large ? PageBytes() : kBlockAlign);
   return whole ? *whole : SIZE_MAX;
 }
 

@@ -6,6 +6,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/file/page_bytes.h"
+#include "base/math/checked.h"
 #include "memory/buffer/buffer.h"
 #include "memory/source/page_source.h"
 #include "memory/source/system_source.h"
@@ -47,7 +49,7 @@ TEST(EventTrace, SaysAllOfABlock) {
   EXPECT_FALSE(events[0].reused);
   EXPECT_EQ(events[1].source, EventSource::kPages);
   EXPECT_EQ(events[1].tag, MemoryTag::kWeights);
-  EXPECT_EQ(events[1].bytes, 8192u);
+  EXPECT_EQ(events[1].bytes, AlignUp(5000, PageBytes()));
   EXPECT_EQ(events[1].align, 64u);
   EXPECT_EQ(events[2].kind, EventKind::kGive);
   EXPECT_EQ(events[2].block, reinterpret_cast<uintptr_t>(large));

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/file/page_bytes.h"
 #include "memory/source/page_source.h"
 #include "memory/source/system_source.h"
 
@@ -27,12 +28,13 @@ class HostSource : public MemorySource {
   Device device() const override { return {}; }
 
  private:
-  static constexpr size_t kLeastPageBlock = size_t{128} << 10;  // a page's rounding is 3 % of it
+  // A page's rounding is 3 % of it.
+  static size_t LeastPageBlock() { return 32 * PageBytes(); }
 
   static bool InPages(size_t bytes, MemoryTag tag) {
     const bool is_weight =
         tag == MemoryTag::kWeights || tag == MemoryTag::kPackedWeights || tag == MemoryTag::kFolded;
-    return is_weight && bytes >= kLeastPageBlock;
+    return is_weight && bytes >= LeastPageBlock();
   }
 
   SystemSource heap_;

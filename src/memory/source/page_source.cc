@@ -5,19 +5,20 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/file/page_bytes.h"
 #include "base/math/checked.h"
 
 namespace waybill {
 namespace {
 
 std::optional<size_t> BlockBytes(size_t bytes) {
-  return CheckedAlignUp(std::max<size_t>(bytes, 1), PageSource::kPageBytes);
+  return CheckedAlignUp(std::max<size_t>(bytes, 1), PageBytes());
 }
 
 // `bytes` of fresh pages at a multiple of `align`, both multiples of the page size; null on
 // failure.
 std::byte* MapAligned(size_t bytes, size_t align) {
-  const size_t slack = align > PageSource::kPageBytes ? align : 0;
+  const size_t slack = align > PageBytes() ? align : 0;
   const auto total = CheckedAdd(bytes, slack);
   if (!total) return nullptr;
   void* mapped = mmap(nullptr, *total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -40,7 +41,7 @@ Result<BufferView> PageSource::Take(size_t bytes, size_t align, MemoryTag tag) {
   std::byte* data = nullptr;
   if (block) {
     const bool huge = *block >= kHugePageBytes;
-    data = MapAligned(*block, huge ? kHugePageBytes : std::max(align, kPageBytes));
+    data = MapAligned(*block, huge ? kHugePageBytes : std::max(align, PageBytes()));
     if (data != nullptr && huge) {
       // Advice only: a kernel without huge pages serves small ones.
       (void)madvise(data, *block & ~(kHugePageBytes - 1), MADV_HUGEPAGE);

@@ -13,7 +13,6 @@ namespace waybill {
 // Every Take and Give is a system call, so it belongs beneath a pool.
 class PageSource : public MemorySource {
  public:
-  static constexpr size_t kPageBytes = 4096;
   static constexpr size_t kHugePageBytes = size_t{2} << 20;
 
   // `page` may be null: then nothing is counted.

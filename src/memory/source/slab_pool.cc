@@ -160,7 +160,7 @@ Result<BufferView> SlabPool::Lease(const SlabRequest& request) {
   if (request.stream != Stream()) {
     return Error(Code::kNotImplemented, "device {} has no streams", device().ToString());
   }
-  const auto rounded = CheckedAlignUp(std::max<size_t>(request.bytes, 1), kGranuleBytes);
+  const auto rounded = CheckedAlignUp(std::max<size_t>(request.bytes, 1), GranuleBytes());
   if (!rounded) {
     return Error(Code::kOutOfMemory, "a slab of {} bytes is beyond the address space",
                  request.bytes);

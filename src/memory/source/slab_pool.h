@@ -8,6 +8,7 @@
 #include <mutex>
 #include <vector>
 
+#include "base/file/page_bytes.h"
 #include "base/thread/sharded.h"
 #include "memory/device/stream.h"
 #include "memory/ledger/ledger.h"
@@ -66,8 +67,8 @@ struct SlabRequest {
 // takes no lock; no lease of an idle slab makes a system call or uses the heap.
 class SlabPool : public MemorySource {
  public:
-  // Sizes are rounded up to this.
-  static constexpr size_t kGranuleBytes = 4096;
+  // Sizes are rounded up to this: whole pages, as the upstream source counts them.
+  static size_t GranuleBytes() noexcept { return PageBytes(); }
 
   // Leases are entered on `page`, which no other pool may use; null: on one of its own.
   explicit SlabPool(std::shared_ptr<MemorySource> upstream, SlabPoolOptions options = {},

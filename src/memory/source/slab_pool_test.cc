@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/file/page_bytes.h"
 #include "base/math/checked.h"
 #include "memory/buffer/buffer.h"
 #include "memory/source/idle_timer.h"
@@ -211,7 +212,7 @@ TEST(SlabPool, CountsAreExactUnderThreads) {
       for (size_t run = 0; run < kRuns; ++run) {
         const size_t bytes = 1 + random() % 100'000;
         const Buffer lease = Lease(pool, bytes);
-        requested += AlignUp(bytes, SlabPool::kGranuleBytes);
+        requested += AlignUp(bytes, SlabPool::GranuleBytes());
         if (run % 500 == 499) pool->Trim(0);
       }
     });
@@ -226,34 +227,36 @@ TEST(SlabPool, CountsAreExactUnderThreads) {
   EXPECT_EQ(stats.misses - stats.trims, stats.idle_slabs);
   EXPECT_GT(stats.hit_rate(), 0.5);
   EXPECT_LE(stats.peak_bytes_leased, stats.peak_bytes_held);
-  EXPECT_LE(stats.peak_bytes_leased, kThreads * AlignUp(100'000, SlabPool::kGranuleBytes));
+  EXPECT_LE(stats.peak_bytes_leased, kThreads * AlignUp(100'000, SlabPool::GranuleBytes()));
 }
 
 TEST(SlabPool, SaysWhatWasReused) {
   const auto pool = NewPool();
-  Lease(pool, 40'960);
-  Lease(pool, 4096);
-  Lease(pool, 40'000);
+  const size_t page = PageBytes();
+  Lease(pool, 10 * page);
+  Lease(pool, page);
+  Lease(pool, 10 * page - 960);
   const SlabPoolStats stats = pool->Stats();
   EXPECT_EQ(stats.hits, 2u);
   EXPECT_EQ(stats.misses, 1u);
-  EXPECT_EQ(stats.reused_bytes, 4096u + 40'960);
-  EXPECT_EQ(stats.allocated_bytes, 40'960u);
+  EXPECT_EQ(stats.reused_bytes, 11 * page);
+  EXPECT_EQ(stats.allocated_bytes, 10 * page);
   EXPECT_DOUBLE_EQ(stats.hit_rate(), 2.0 / 3);
-  EXPECT_EQ(stats.bytes_idle(), 40'960u);
-  EXPECT_EQ(stats.peak_bytes_leased, 40'960u);
+  EXPECT_EQ(stats.bytes_idle(), 10 * page);
+  EXPECT_EQ(stats.peak_bytes_leased, 10 * page);
 }
 
 TEST(Lease, GivesBackOnceWhereverItMoves) {
   const auto pool = NewPool();
+  const size_t page = PageBytes();
   {
     waybill::Lease first, second;
-    ASSERT_TRUE(first.Take(*pool, 4096, 64).ok());
-    ASSERT_TRUE(second.Take(*pool, 8192, 64).ok());
+    ASSERT_TRUE(first.Take(*pool, page, 64).ok());
+    ASSERT_TRUE(second.Take(*pool, 2 * page, 64).ok());
     second = std::move(first);
-    EXPECT_EQ(pool->Stats().bytes_leased, 4096u);
+    EXPECT_EQ(pool->Stats().bytes_leased, page);
     const waybill::Lease third = std::move(second);
-    EXPECT_EQ(third.view().bytes, 4096u);
+    EXPECT_EQ(third.view().bytes, page);
     EXPECT_EQ(pool->Stats().leased_slabs, 1u);
     EXPECT_EQ(first.Take(*pool, SIZE_MAX, 64).code(), Code::kOutOfMemory);
   }

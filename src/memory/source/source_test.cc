@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/file/page_bytes.h"
 #include "base/math/checked.h"
 #include "memory/buffer/buffer.h"
 #include "memory/source/failing_source.h"
@@ -63,6 +64,7 @@ TEST(Sources, RefuseWithNumbers) {
 
 TEST(Ledger, CountsByTagAndReturnsToZero) {
   MemoryHub hub;
+  const size_t slab_bytes = AlignUp(10000, PageBytes());
   {
     const Buffer weights = MustAllocate(hub.system, 1000, 64, MemoryTag::kWeights);
     Buffer output = MustAllocate(hub.system, 64, 64, MemoryTag::kOutput);
@@ -70,15 +72,15 @@ TEST(Ledger, CountsByTagAndReturnsToZero) {
     const DeviceUse use = hub.ledger->Snapshot().at(0);
     EXPECT_EQ(use.by_tag[static_cast<size_t>(MemoryTag::kWeights)].bytes_in_use, 1024u);
     EXPECT_EQ(use.by_tag[static_cast<size_t>(MemoryTag::kOutput)].bytes_in_use, 64u);
-    EXPECT_EQ(use.by_tag[static_cast<size_t>(kSlabTag)].bytes_in_use, 12288u);
-    EXPECT_EQ(use.total.bytes_in_use, 1024u + 64 + 12288);
+    EXPECT_EQ(use.by_tag[static_cast<size_t>(kSlabTag)].bytes_in_use, slab_bytes);
+    EXPECT_EQ(use.total.bytes_in_use, 1024 + 64 + slab_bytes);
     output.Reset();
     output.Reset();
     EXPECT_EQ(hub.ledger->Snapshot()[0].total.gives, 1u);
   }
-  EXPECT_EQ(hub.Trim(), 12288u);
+  EXPECT_EQ(hub.Trim(), slab_bytes);
   const DeviceUse use = hub.ledger->Snapshot()[0];
-  EXPECT_EQ(use.total, (MemoryUse{0, 1024 + 64 + 12288, 3, 3}));
+  EXPECT_EQ(use.total, (MemoryUse{0, 1024 + 64 + slab_bytes, 3, 3}));
   hub.ledger->ResetPeaks();
   EXPECT_EQ(hub.ledger->Snapshot()[0].total.peak_bytes, 0u);
 }
@@ -135,7 +137,7 @@ TEST(Buffer, MovesAndOutlivesItsHub) {
   EXPECT_FALSE(shared.Slice(shared.bytes(), 1).ok());
   EXPECT_FALSE(shared.Slice(1, SIZE_MAX).ok());
   EXPECT_TRUE(shared.Slice(shared.bytes(), 0).ok());
-  EXPECT_EQ(ledger->Snapshot()[0].total.bytes_in_use, 4096u);
+  EXPECT_EQ(ledger->Snapshot()[0].total.bytes_in_use, PageBytes());
 }
 
 TEST(SlabPool, WarmTakesNeedNoUpstream) {
@@ -175,24 +177,25 @@ TEST(SlabPool, HoldsTheLargestPlanNotTheHistory) {
     const size_t bytes = 1 + random() % (1 << 20);
     largest = std::max(largest, bytes);
     MustAllocate(pool, bytes);
-    EXPECT_LE(pool->Stats().bytes_held, AlignUp(largest, SlabPool::kGranuleBytes));
+    EXPECT_LE(pool->Stats().bytes_held, AlignUp(largest, SlabPool::GranuleBytes()));
   }
 }
 
 TEST(SlabPool, BoundedIdleBytesAndTrim) {
+  const size_t page = PageBytes();
   const auto ledger = std::make_shared<DeviceLedger>(Device{});
   const auto pool = std::make_shared<SlabPool>(std::make_shared<PageSource>(ledger),
-                                               SlabPoolOptions{.max_idle_bytes = 10 * 4096});
+                                               SlabPoolOptions{.max_idle_bytes = 10 * page});
   {
     std::vector<Buffer> leases;
-    for (int i = 0; i < 8; ++i) leases.push_back(MustAllocate(pool, 4 * 4096));
-    EXPECT_EQ(pool->Stats().bytes_leased, 32u * 4096);
+    for (int i = 0; i < 8; ++i) leases.push_back(MustAllocate(pool, 4 * page));
+    EXPECT_EQ(pool->Stats().bytes_leased, 32 * page);
   }
-  EXPECT_EQ(pool->Stats().bytes_held, 8u * 4096);
+  EXPECT_EQ(pool->Stats().bytes_held, 8 * page);
   EXPECT_EQ(pool->Stats().trims, 6u);
-  EXPECT_EQ(pool->Trim(5 * 4096), 4u * 4096);
-  EXPECT_EQ(ledger->Snapshot().total.bytes_in_use, 4u * 4096);
-  EXPECT_EQ(pool->Trim(0), 4u * 4096);
+  EXPECT_EQ(pool->Trim(5 * page), 4 * page);
+  EXPECT_EQ(ledger->Snapshot().total.bytes_in_use, 4 * page);
+  EXPECT_EQ(pool->Trim(0), 4 * page);
   EXPECT_EQ(ledger->Snapshot().total.bytes_in_use, 0u);
 }
 

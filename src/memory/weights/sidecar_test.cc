@@ -11,6 +11,7 @@
 #include <numeric>
 #include <thread>
 
+#include "base/file/page_bytes.h"
 #include "memory/buffer/buffer.h"
 #include "memory/source/system_source.h"
 #include "memory/weights/weight_load.h"
@@ -23,7 +24,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr size_t kBytes = 3 * 4096 + 64;
+const size_t kPage = PageBytes();
+const size_t kBytes = 3 * kPage + 64;
 
 std::span<const std::byte> Bytes(std::string_view text) { return std::as_bytes(std::span(text)); }
 
@@ -78,7 +80,7 @@ TEST_F(SidecarTest, WhatWasKeptIsFoundAgain) {
     ASSERT_TRUE(one && two);
     EXPECT_TRUE(Same(*one, Packed(1)));
     EXPECT_TRUE(Same(*two, Packed(2)));
-    EXPECT_EQ(reinterpret_cast<uintptr_t>(one->data()) % 4096, 0u);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(one->data()) % kPage, 0u);
     kept = *two;
     sidecar.Finish();
     EXPECT_THAT(sidecar.warnings(), IsEmpty());
@@ -178,8 +180,7 @@ TEST_F(SidecarTest, DamageIsNamedOnceAndMadeGood) {
   for (size_t at = head.index_offset; at < good.size(); at += 11) {
     ExpectUsedWithCare(path_, flipped(at), "index " + std::to_string(at), false);
   }
-  for (const size_t at :
-       {size_t{4096}, 4096 + kBytes - 1, size_t{5 * 4096}, 5 * 4096 + kBytes - 1}) {
+  for (const size_t at : {kPage, kPage + kBytes - 1, 5 * kPage, 5 * kPage + kBytes - 1}) {
     ExpectUsedWithCare(path_, flipped(at), "bytes " + std::to_string(at), true);
   }
 }
@@ -241,7 +242,7 @@ TEST_F(SidecarTest, AFullDiskIsAWarningAndLeavesTheOldFile) {
   rlimit old_limit = {};
   ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &old_limit), 0);
   rlimit limit = old_limit;
-  limit.rlim_cur = 6 * 4096;
+  limit.rlim_cur = 6 * kPage;
   auto* old_handler = std::signal(SIGXFSZ, SIG_IGN);
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
   Sidecar sidecar(path_, "lib 1");

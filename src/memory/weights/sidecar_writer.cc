@@ -1,20 +1,16 @@
 #include "memory/weights/sidecar_writer.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <utility>
 
+#include "base/file/page_bytes.h"
 #include "base/math/checked.h"
 
 namespace waybill {
 namespace {
 
 // Of this machine, so that each entry can be mapped by itself.
-size_t EntryAlign() {
-  static const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  return std::max(page, kSidecarAlign);
-}
+size_t EntryAlign() { return std::max(PageBytes(), kSidecarAlign); }
 
 }  // namespace
 

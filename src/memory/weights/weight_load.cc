@@ -1,12 +1,12 @@
 #include "memory/weights/weight_load.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <utility>
 
+#include "base/file/page_bytes.h"
 #include "base/math/checked.h"
 
 namespace waybill {
@@ -122,7 +122,7 @@ void WeightLoad::Count(const WeightStore::Found& found, WeightForm form) {
 
 void WeightLoad::Forget(std::span<const std::byte> bytes) const {
   if (OriginOf(bytes) != WeightOrigin::kMapped) return;
-  static const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  const size_t page = PageBytes();
   const auto address = reinterpret_cast<uintptr_t>(bytes.data());
   const size_t begin = AlignUp(address, page), end = (address + bytes.size()) & ~(page - 1);
   // Advice only.

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <thread>
 
+#include "base/file/page_bytes.h"
 #include "memory/buffer/buffer.h"
 #include "memory/source/system_source.h"
 #include "memory/weights/weight_load.h"
@@ -171,14 +172,14 @@ TEST(WeightLoad, CountsOnceWhatSeveralNodesRead) {
 }
 
 size_t ResidentPages(std::span<const std::byte> bytes) {
-  std::vector<unsigned char> pages(bytes.size() / 4096);
+  std::vector<unsigned char> pages(bytes.size() / PageBytes());
   // mincore tells what the page cache has; what this process has mapped is in its page tables only.
   size_t resident = 0;
   FILE* map = std::fopen("/proc/self/pagemap", "rb");
   for (size_t i = 0; map != nullptr && i < pages.size(); ++i) {
     uint64_t entry = 0;
-    const auto address = reinterpret_cast<uintptr_t>(bytes.data()) + i * 4096;
-    if (std::fseek(map, static_cast<long>(address / 4096 * 8), SEEK_SET) != 0) break;
+    const auto address = reinterpret_cast<uintptr_t>(bytes.data()) + i * PageBytes();
+    if (std::fseek(map, static_cast<long>(address / PageBytes() * 8), SEEK_SET) != 0) break;
     if (std::fread(&entry, sizeof entry, 1, map) != 1) break;
     resident += entry >> 63;
   }
@@ -188,7 +189,7 @@ size_t ResidentPages(std::span<const std::byte> bytes) {
 
 TEST(WeightLoad, ForgottenBytesOfAMappedFileLeaveMemoryAndComeBack) {
   const test::TempDir dir;
-  std::string text(64 * 4096, 'x');
+  std::string text(64 * PageBytes(), 'x');
   const std::string path = dir.Write("w", text);
   WeightStore store;
   WeightLoad load(store);
@@ -201,7 +202,7 @@ TEST(WeightLoad, ForgottenBytesOfAMappedFileLeaveMemoryAndComeBack) {
   };
   const size_t before = sum();
   ASSERT_EQ(ResidentPages(file.bytes()), 64u);
-  load.Forget(file.bytes().subspan(100, 32 * 4096));  // 31 whole pages
+  load.Forget(file.bytes().subspan(100, 32 * PageBytes()));  // 31 whole pages
   EXPECT_EQ(ResidentPages(file.bytes()), 33u);
   EXPECT_EQ(sum(), before);
 }
@@ -209,10 +210,10 @@ TEST(WeightLoad, ForgottenBytesOfAMappedFileLeaveMemoryAndComeBack) {
 TEST(WeightLoad, OtherBytesAreNotForgotten) {
   WeightStore store;
   WeightLoad load(store);
-  std::vector<std::byte> mine(16 * 4096, std::byte{7});
+  std::vector<std::byte> mine(16 * PageBytes(), std::byte{7});
   load.AddRange(mine, WeightOrigin::kCaller);
   load.Forget(mine);
-  std::vector<std::byte> unknown(16 * 4096, std::byte{7});
+  std::vector<std::byte> unknown(16 * PageBytes(), std::byte{7});
   load.Forget(unknown);
   EXPECT_EQ(mine[5000], std::byte{7});
   EXPECT_EQ(unknown[5000], std::byte{7});
