@@ -74,11 +74,12 @@ size_t Admission::FreeBytes() const {
 
 bool Admission::TryAdmit(const AdmissionRequest& request, AdmissionTicket& ticket) {
   if (request.max_inflight != 0) {
-    uint32_t running = running_.load(std::memory_order_relaxed);
+    // Sequentially consistent reads, as those after them: a waiter has counted itself before it
+    // looks, and Leave looks for waiters after it made room; one of both sees the other.
+    uint32_t running = running_.load(std::memory_order_seq_cst);
     do {
       if (running >= request.max_inflight) return false;
-    } while (!running_.compare_exchange_weak(running, running + 1, std::memory_order_seq_cst,
-                                             std::memory_order_relaxed));
+    } while (!running_.compare_exchange_weak(running, running + 1, std::memory_order_seq_cst));
   }
   if (budget_.limited()) {
     const size_t bytes = request.bytes();
