@@ -27,7 +27,9 @@ inline void Pause() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
 #elif defined(__aarch64__)
-  asm volatile("yield");
+  // `yield` takes no time where a core has one thread, so that the loop would read the word of a
+  // busy thread without a break; this waits for what is under way, about as long as x86's pause.
+  asm volatile("isb" ::: "memory");
 #endif
 }
 
