@@ -133,14 +133,14 @@ HWY_INLINE void MulAddRow(const float* const (&a)[kM], size_t k, const float* HW
   for (int j = 0; j < kN; ++j) bv[j] = hn::LoadU(d, b + static_cast<size_t>(j) * hn::Lanes(d));
   HWY_UNROLL(8)
   for (int i = 0; i < kM; ++i) {
-    const Vec av = hn::Set(d, a[i][k]);
-    HWY_UNROLL(4)
-    for (int j = 0; j < kN; ++j) {
-      if constexpr (kNamed) {
-        MulAddTo(acc[i][j], av, bv[j]);
-      } else {
-        acc[i][j] = hn::MulAdd(av, bv[j], acc[i][j]);
-      }
+    if constexpr (kNamed) {
+      const auto av = ForAllLanes(d, a[i][k]);
+      HWY_UNROLL(4)
+      for (int j = 0; j < kN; ++j) MulAddTo(acc[i][j], av, bv[j]);
+    } else {
+      const Vec av = hn::Set(d, a[i][k]);
+      HWY_UNROLL(4)
+      for (int j = 0; j < kN; ++j) acc[i][j] = hn::MulAdd(av, bv[j], acc[i][j]);
     }
   }
 }
@@ -284,6 +284,17 @@ void Tiles(const PanelArgs& args, size_t row, size_t height, size_t count) {
 // prefetching stops at the end of a page.
 constexpr size_t kAheadFloats = 1024;
 
+// The cache lines of a row of kN vectors.
+template <int kN>
+HWY_INLINE void FetchRow(const float* row) {
+  if constexpr (PackedPitch(kN) <= kLineFloats) {
+    __builtin_prefetch(row);
+  } else {
+    HWY_UNROLL(4)
+    for (size_t j = 0; j < PackedPitch(kN); j += kLineFloats) __builtin_prefetch(row + j);
+  }
+}
+
 // kM rows, few of them with several strands of sums, added up at the end.
 template <int kM, int kN>
 HWY_NOINLINE void ThinTile(const PanelArgs& args) {
@@ -299,10 +310,7 @@ HWY_NOINLINE void ThinTile(const PanelArgs& args) {
   for (; k + kStrands <= args.k; k += kStrands) {
     HWY_UNROLL(4)
     for (int s = 0; s < kStrands; ++s, b += ldb) {
-      HWY_UNROLL(4)
-      for (size_t j = 0; j < PackedPitch(kN); j += kLineFloats) {
-        __builtin_prefetch(b + kAheadFloats + j);
-      }
+      FetchRow<kN>(b + kAheadFloats);
       MulAddRow<false, kM, kN>(a, k + static_cast<size_t>(s), b, acc[s]);
     }
   }

@@ -126,10 +126,7 @@ HWY_NOINLINE void RowTo(const DepthwiseRow& args) {
   const size_t lanes = hn::Lanes(d);
   const size_t taps = args.pair_rows * args.kernel_w * lanes;
   const size_t pitch = args.ldy * SumToBytes(kTo);
-  Store store;
-  store.rounding = MakeRounding(args.out);
-  store.zero = args.out.zero;
-  store.scale = hn::Zero(df);
+  Store store = {0, hn::Zero(d), hn::Zero(df), MakeRounding(args.out), args.out.zero};
   for (size_t c = 0; c < args.channels; c += lanes) {
     const size_t vector = c / lanes;
     const size_t x = vector * args.vector_stride;

@@ -12,7 +12,8 @@ using RealTag = hn::ScalableTag<float>;
 using RealVec = hn::Vec<RealTag>;
 
 // Adding 1.5 * 2^23 leaves no bits for a fraction, so the sum is the nearest integer, and its low
-// bits are that integer.
+// bits are that integer. It and what holds one are made in one piece: on AArch64 Highway's vectors
+// have a constructor, which a constructor that the compiler writes can not call: it has no target.
 struct Rounding {
   RealVec low, high, magic;
   SumVec shift;
@@ -22,12 +23,9 @@ HWY_INLINE Rounding MakeRounding(const Requantize& out) {
   const RealTag df;
   const SumTag d;
   const int32_t least = out.to == SumTo::kI8 ? -128 : 0;
-  Rounding r;
-  r.low = hn::Set(df, static_cast<float>(least - out.zero));
-  r.high = hn::Set(df, static_cast<float>(least + 255 - out.zero));
-  r.magic = hn::Set(df, 12582912.0f);
-  r.shift = hn::Set(d, 0x4B400000 - out.zero);
-  return r;
+  return {hn::Set(df, static_cast<float>(least - out.zero)),
+          hn::Set(df, static_cast<float>(least + 255 - out.zero)), hn::Set(df, 12582912.0f),
+          hn::Set(d, 0x4B400000 - out.zero)};
 }
 
 // The result in the type's range, as 32-bit integers.

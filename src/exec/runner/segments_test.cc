@@ -252,7 +252,9 @@ TEST(Segments, HostileSizesAreErrors) {
     out.clear();
     const Status status = f.Run({Floats({4}, {1, 1, 1, 1}), Ints({1}, {times - 1})}, out);
     EXPECT_EQ(status.ok(), times < 10) << status.ToString();
-    if (status.ok()) EXPECT_EQ(out[0].tensor()->shape(), Shape{2 * times});
+    if (status.ok()) {
+      EXPECT_EQ(out[0].tensor()->shape(), Shape{2 * times});
+    }
   }
   out.clear();
   const DeviceUse use = f.ledger->Snapshot()[0];

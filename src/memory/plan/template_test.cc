@@ -48,7 +48,9 @@ TEST(Template, IsRightForAllSizes) {
       EXPECT_EQ(answer->bound_bytes, *LowerBound(other)) << seed;
       EXPECT_GE(answer->placement.slab_bytes, answer->bound_bytes) << seed;
       // As low as the relations let it, so never above what it is made of.
-      if (round == 0) EXPECT_LE(answer->placement.slab_bytes, best->slab_bytes) << seed;
+      if (round == 0) {
+        EXPECT_LE(answer->placement.slab_bytes, best->slab_bytes) << seed;
+      }
     }
   }
 }
@@ -132,7 +134,9 @@ TEST(Templates, AreBoundedAndGivenUp) {
     EXPECT_FALSE(store.templates.Place(lives));
     store.templates.Keep(lives, *PlaceBest(lives));
     EXPECT_LE(store.templates.Stats().templates, Templates::kMaxTemplates);
-    if (steps > 1) EXPECT_TRUE(store.templates.Place(problem(2)));  // used, so kept
+    if (steps > 1) {
+      EXPECT_TRUE(store.templates.Place(problem(2)));  // used, so kept
+    }
   }
   EXPECT_FALSE(store.templates.Place(problem(5)));
   EXPECT_TRUE(store.templates.Place(problem(10)));

@@ -158,7 +158,7 @@ HWY_INLINE void AddStep(const float* const (&a)[kM], size_t k, const float* HWY_
   for (int j = 0; j < kN; ++j) bv[j] = hn::Load(d, b + static_cast<size_t>(j) * lanes);
   HWY_UNROLL(8)
   for (int i = 0; i < kM; ++i) {
-    const Vec av = hn::Set(d, a[i][k]);
+    const auto av = ForAllLanes(d, a[i][k]);
     HWY_UNROLL(4)
     for (int j = 0; j < kN; ++j) MulAddTo(acc[i][j], av, bv[j]);
   }
