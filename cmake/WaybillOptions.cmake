@@ -31,8 +31,11 @@ set(WAYBILL_TEST_DATA "${_default_data}" CACHE PATH
 # Results must be bit-equal for every thread count and target, so no contraction behind our back.
 add_compile_options(-ffp-contract=off -Wall -Wextra -Wshadow -Wno-missing-field-initializers)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # GCC 12 reports false positives of these two from std::string and std::optional at -O2.
+  # GCC 12 reports false positives of these from std::string and std::optional at -O2.
   add_compile_options(-Wno-maybe-uninitialized -Wno-restrict)
+  if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
+    add_compile_options(-Wno-array-bounds -Wno-stringop-overread)
+  endif()
 endif()
 if(WAYBILL_SANITIZE)
   add_compile_options(-fsanitize=${WAYBILL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
