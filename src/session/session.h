@@ -26,7 +26,8 @@ struct IoInfo {
 // Nanoseconds of each phase of a load. A session whose model was loaded already has spent its time
 // in reading, that is looking for it, alone.
 struct LoadReport {
-  int64_t read_ns = 0, import_ns = 0, rewrite_ns = 0, select_ns = 0, pack_ns = 0, total_ns = 0;
+  int64_t read_ns = 0, import_ns = 0, rewrite_ns = 0, select_ns = 0, pack_ns = 0, order_ns = 0;
+  int64_t total_ns = 0;
   bool shared = false;  // with a session that was there before
 };
 

@@ -138,6 +138,9 @@ TEST_F(SessionTest, ConfigKeysAreChecked) {
   EXPECT_THAT(load("waybill.stop_after_patch", "-1").message(),
               HasSubstr("waybill.stop_after_patch"));
   EXPECT_THAT(load("waybill.read_model", "yes").message(), HasSubstr("must be 0 or 1"));
+  EXPECT_TRUE(load("waybill.step_order", "file").ok());
+  EXPECT_TRUE(load("waybill.step_order", "memory").ok());
+  EXPECT_THAT(load("waybill.step_order", "1").message(), HasSubstr("must be memory or file"));
   EXPECT_THAT(load("waybill.nonsense", "1").message(), HasSubstr("waybill.nonsense"));
 }
 

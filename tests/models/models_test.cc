@@ -134,6 +134,7 @@ TEST_P(Models, RightAndBitEqual) {
 }
 
 // Nothing reads bytes that are dead or not yet written, and sharing memory changes nothing.
+// Without reuse the steps are in the order of the file, too.
 TEST_P(Models, MemoryModesGiveTheSameBits) {
   for (const OptLevel level : {OptLevel::kNone, OptLevel::kAll}) {
     SCOPED_TRACE(level == OptLevel::kNone ? "level 0" : "level 3");

@@ -95,10 +95,13 @@ Json Measure(Runner& runner, const BenchArgs& args) {
 void Print(const Json& json) {
   const auto number = [](const Json& value) { return value.get<double>(); };
   const Json& load = json["load"];
-  std::printf("load   %.2f ms: read %.2f, import %.2f, rewrite %.2f, select %.2f, pack %.2f\n",
-              number(load["total_us"]) / 1e3, number(load["read_us"]) / 1e3,
-              number(load["import_us"]) / 1e3, number(load["rewrite_us"]) / 1e3,
-              number(load["select_us"]) / 1e3, number(load["pack_us"]) / 1e3);
+  std::printf(
+      "load   %.2f ms: read %.2f, import %.2f, rewrite %.2f, select %.2f, pack %.2f, "
+      "order %.2f\n",
+      number(load["total_us"]) / 1e3, number(load["read_us"]) / 1e3,
+      number(load["import_us"]) / 1e3, number(load["rewrite_us"]) / 1e3,
+      number(load["select_us"]) / 1e3, number(load["pack_us"]) / 1e3,
+      number(load["order_us"]) / 1e3);
   const Json& run = json["run"];
   std::printf("first  %.1f us\n", number(run["first_us"]));
   std::printf("run    min %.1f us, p50 %.1f, p90 %.1f, p95 %.1f, p99 %.1f (%zu runs)\n",
@@ -147,7 +150,8 @@ int Bench(const BenchArgs& args) {
   const auto us = [](int64_t ns) { return static_cast<double>(ns) / 1e3; };
   json["load"] = {{"read_us", us(load.read_ns)},       {"import_us", us(load.import_ns)},
                   {"rewrite_us", us(load.rewrite_ns)}, {"select_us", us(load.select_ns)},
-                  {"pack_us", us(load.pack_ns)},       {"total_us", us(load.total_ns)}};
+                  {"pack_us", us(load.pack_ns)},       {"order_us", us(load.order_ns)},
+                  {"total_us", us(load.total_ns)}};
   json["run"] = Measure(runner, args);
   if (args.ops) json["profile"] = Profile(session, args, runner);
   const PlanReport plan = GetPlanReport(session);

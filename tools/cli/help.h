@@ -38,7 +38,8 @@ Examples:
   waybill bench model.onnx --dim batch=8 --json   for programs; times in microseconds
   waybill bench model.onnx --ops                  and where the time goes: by node, by operator
 
-Load is given by phase: read the file, import the graph, rewrite it, select kernels, pack weights.
+Load is given by phase: read the file, import the graph, rewrite it, select kernels, pack weights,
+order the steps.
 "allocations" are calls of operator new in one warm run, outputs and this program included.)";
 
 inline constexpr const char* kMemoryExamples = R"(

@@ -50,6 +50,27 @@ void PrintPlan(const Json& plan, const Json& balance) {
               Count(plan["constant_values"]), Count(plan["dynamic_values"]));
 }
 
+// What another order of the steps than that of the file has saved.
+void PrintStepOrder(const Json& order) {
+  if (Text(order["not_tried"]) != "") {
+    std::printf("  steps in the order of the file, no other was looked for: %s\n",
+                Text(order["not_tried"]).c_str());
+    return;
+  }
+  if (Count(order["moved_steps"]) == 0) {
+    std::printf("  steps in the order of the file, none that saves 3 %% was found");
+  } else {
+    const double file = Number(order["file_bound_bytes"]), bound = Number(order["bound_bytes"]);
+    std::printf("  %zu steps moved for memory: bound %s instead of %s, saves %.1f %%",
+                Count(order["moved_steps"]), Bytes(order["bound_bytes"]).c_str(),
+                Bytes(order["file_bound_bytes"]).c_str(), 100 * (1 - bound / file));
+  }
+  if (const size_t open = Count(order["open_dimensions_as"]); open != 0) {
+    std::printf(" (open dimensions taken as %zu)", open);
+  }
+  std::printf("\n");
+}
+
 // What the last run planned when it had found out sizes.
 void PrintTails(const Json& plan) {
   if (const size_t reserve = Count(plan["reserve_bytes"]); reserve != 0) {
@@ -164,6 +185,7 @@ void PrintAccount(const Json& account) {
 void PrintMemory(const Json& report) {
   PrintHeader(report);
   PrintPlan(report["session"]["plan"], report["balance"]);
+  PrintStepOrder(report["session"]["plan"]["step_order"]);
   PrintTails(report["session"]["plan"]);
   PrintPeak(report["session"]["plan"]);
   PrintModels(report["balance"].front()["environment"]["models"]);

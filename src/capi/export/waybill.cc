@@ -113,7 +113,7 @@ OrtStatus* WaybillSessionGetLoadReport(const OrtSession* session, WaybillLoadRep
     const session::LoadReport& report = session->session->load_report();
     GiveReport(
         WaybillLoadReport{report.read_ns, report.import_ns, report.rewrite_ns, report.select_ns,
-                          report.pack_ns, report.total_ns, report.shared ? 1 : 0},
+                          report.pack_ns, report.total_ns, report.shared ? 1 : 0, report.order_ns},
         out, out_size);
     return Status::Ok();
   });

@@ -13,6 +13,7 @@
 #include "base/status/result.h"
 #include "exec/plan/plan.h"
 #include "exec/program/program.h"
+#include "memory/plan/order.h"
 
 namespace waybill::exec {
 
@@ -46,6 +47,10 @@ class Layout {
   // Decides. Parts and pieces join lifetimes, so those that would raise the bound are dropped.
   // Errors: those of the planner.
   Status Arrange();
+  // After Arrange: the bound of what Place would place, and what the steps touch. `problem` has a
+  // step for each of the program.
+  Result<size_t> Bound() const;
+  void DescribeOrder(plan::OrderProblem& problem) const;
   // Places everything, proves it when the program wants that, and fills figures, buffers, region
   // and scratch offsets of `plan`. A tail is placed in what is free of one of the `regions`, else
   // in a new one. Errors: those of the planner.
@@ -119,6 +124,7 @@ class Layout {
   std::vector<SlotId> PlacedRoots() const;
   std::vector<plan::Lifetime> Lives(std::span<const SlotId> roots) const;
   Result<size_t> SettledBound();
+  std::vector<uint32_t> AddStorages(plan::OrderProblem& problem) const;
   // Fills region, opens_region and the bound of `plan` too.
   Result<plan::Placement> PlaceLives(std::span<const plan::Lifetime> lives,
                                      std::span<const Region> regions, Plan& plan) const;

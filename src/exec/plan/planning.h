@@ -42,6 +42,8 @@ class Planner {
   Result<std::shared_ptr<Plan>> Make();
   // Decides who shares what, but places nothing.
   Status LayOut();
+  const Layout& layout() const { return layout_; }
+  StepMode mode(uint32_t step) const { return plan_->step(step).mode; }
   // How much more than it has the lease of the first plan needs for the tail too.
   Result<size_t> BytesMissing() const;
   // The first step whose run sizes its outputs, with the most that these may be.

@@ -1,25 +1,15 @@
 #include "exec/program/builder.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "exec/program/pure.h"
+#include "exec/program/stopwatch.h"
 #include "exec/program/survey.h"
 #include "parallel/pool/thread_pool.h"
 
 namespace waybill::exec {
 
 namespace {
-
-class Stopwatch {
- public:
-  explicit Stopwatch(int64_t& total) : total_(total) {}
-  ~Stopwatch() { total_ += (std::chrono::steady_clock::now() - start_).count(); }
-
- private:
-  int64_t& total_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 StepKind KindOf(const graph::Node& node) {
   if (node.Is("If")) return StepKind::kIf;
@@ -82,8 +72,9 @@ Result<std::unique_ptr<Program>> ProgramBuilder::Build() {
     program_->outputs_.push_back(slot);
     program_->slots_[slot].is_output = true;
   }
-  FinishLifetimes();
   WB_RETURN_IF_ERROR(PlaceConstants());
+  WB_RETURN_IF_ERROR(OrderSteps());
+  FinishLifetimes();
   return std::move(program_);
 }
 

@@ -36,6 +36,10 @@ class ProgramBuilder {
   Status PrepareKernel(size_t index, ConstantUses& uses);
   Status AddBodies(Step& step);
   void NoteRead(SlotId slot, uint32_t step);
+  // Where less is alive at once: another order.
+  Status OrderSteps();
+  Status TryOrders();
+  void Reorder(std::span<const uint32_t> order);
   void FinishLifetimes();
   Status PlaceConstants();
 

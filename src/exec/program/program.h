@@ -53,6 +53,8 @@ struct BuildOptions {
   ThreadPool* pool = nullptr;                 // packs weights; null: the caller alone
   RunBook* book = nullptr;                    // of all accounts of runs; null: one of its own
   size_t width = 1;
+  // Whether steps may leave the order of the graph where less is alive at once in another one.
+  bool order_steps = false;
   // Whether kernels may pack constants. If not, they are given those of 4 KiB and more as values
   // that only runs know.
   bool pack = true;
@@ -75,8 +77,17 @@ struct KernelChoice {
   std::vector<kernel::Refusal> refusals;
 };
 
+// How the order of a program's steps was decided.
+struct StepOrder {
+  size_t moved_steps = 0;        // that are elsewhere than in the graph
+  size_t graph_bound_bytes = 0;  // of the plan in the order of the graph
+  size_t bound_bytes = 0;        // and in that of the program
+  int64_t open_dims = 0;         // what open dimensions were taken to be for these; 0: none is open
+  std::string not_tried;         // why no other order than that of the graph was looked for, if so
+};
+
 struct BuildReport {
-  int64_t select_ns = 0, pack_ns = 0;
+  int64_t select_ns = 0, pack_ns = 0, order_ns = 0;
   size_t copied_constant_bytes = 0;  // misaligned or splat constants that had to be written out
   size_t dropped_constants = 0;      // replaced by packed forms
   std::vector<KernelChoice> choices;
@@ -110,6 +121,7 @@ class Program {
   const Program& body(uint32_t index) const { return *bodies_[index]; }
   size_t num_bodies() const { return bodies_.size(); }
   const PlanRules& rules() const { return rules_; }
+  const StepOrder& step_order() const { return step_order_; }
 
   PlanCache& plans() const { return plans_; }
   // By the key of the plan that they follow, and what runs found out since.
@@ -142,6 +154,7 @@ class Program {
   std::vector<PlacedConstant> constants_;
   std::vector<std::unique_ptr<Program>> bodies_;
   PlanRules rules_;
+  StepOrder step_order_;
   mutable PlanCache plans_, tails_;
   mutable plan::Templates templates_;
   mutable FramePool frames_;

@@ -98,13 +98,15 @@ std::vector<kernel::Provider> TestProviders();
 
 // A built program with what its runs need.
 struct Fixture {
-  explicit Fixture(graph::Graph& graph, size_t max_plans = 16, PlanRules rules = {}) {
+  explicit Fixture(graph::Graph& graph, size_t max_plans = 16, PlanRules rules = {},
+                   bool order_steps = false) {
     BuildOptions options;
     providers = TestProviders();
     options.providers = providers;
     options.source = heap;
     options.plan_limits.max_plans = max_plans;
     options.rules = rules;
+    options.order_steps = order_steps;
     auto built = Program::Build(graph, options, report);
     status = built.status();
     if (built.ok()) program = std::move(*built);

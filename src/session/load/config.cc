@@ -86,6 +86,14 @@ Status ParseEntry(std::string_view key, std::string_view value, Config& config) 
     config.external_folder = value;
     return Status::Ok();
   }
+  if (key == "waybill.step_order") {
+    if (value != "memory" && value != "file") {
+      return Error(Code::kInvalidArgument,
+                   "session config entry {} must be memory or file, not \"{}\"", key, value);
+    }
+    config.order_steps = value == "memory";
+    return Status::Ok();
+  }
   if (key == "waybill.prewarm") {
     WB_ASSIGN_OR_RETURN(config.prewarm, ParseWarmShapes(value), "session config entry {}", key);
     return Status::Ok();

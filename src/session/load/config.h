@@ -24,6 +24,7 @@ struct Config {
   bool fuse_quantized = true;
   bool pack = true;  // whether weights are put into the form that kernels like best
   bool reuse_memory = true;
+  bool order_steps = true;    // whether steps may leave the order of the file
   bool poison_freed = false;  // a test aid
   bool plan_templates = true;
   int64_t max_plans = 1024;

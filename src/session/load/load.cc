@@ -244,6 +244,7 @@ Status BuildProgram(Env& env, const SessionOptions& options, const Config& confi
   build.pool = &env.pool();
   build.book = &env.runs();
   build.width = WidthOf(env, options);
+  build.order_steps = config.order_steps;
   build.pack = config.pack;
   build.plan_limits = {static_cast<size_t>(config.max_plans),
                        static_cast<size_t>(config.max_plan_bytes)};
@@ -260,6 +261,7 @@ Status BuildProgram(Env& env, const SessionOptions& options, const Config& confi
                       exec::Program::Build(loaded.model->main, build, loaded.build));
   loaded.report.select_ns = loaded.build.select_ns;
   loaded.report.pack_ns = loaded.build.pack_ns;
+  loaded.report.order_ns = loaded.build.order_ns;
   CountWeights(weights, loaded);
   return MakeDefaults(env, loaded);
 }

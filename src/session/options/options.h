@@ -39,6 +39,7 @@ struct SessionOptions {
   //   waybill.fold_limit_bytes = N: growth that constant folding may cause (default 1 GiB)
   //   waybill.plan_cache_plans, waybill.plan_cache_bytes = N: what is kept of plans
   //   waybill.prewarm = 1 or SHAPES: what is made ready at load
+  //   waybill.step_order = memory or file: whether steps may leave the order of the file
   //   waybill.no_reuse, waybill.poison_freed = 1: for finding faults
   //   waybill.max_inflight = N: runs of the process that hold a slab at once, for runs of this
   //     session to start (default 2 x usable CPUs / width, small slabs not counted); 0: any number

@@ -24,6 +24,13 @@ void WriteBuffers(const exec::Plan& plan, JsonWriter& json) {
   json.EndArray();
 }
 
+void WriteStepOrder(const exec::StepOrder& order, JsonWriter& json) {
+  json.Key("step_order").BeginObject().Field("moved_steps", order.moved_steps);
+  json.Field("file_bound_bytes", order.graph_bound_bytes).Field("bound_bytes", order.bound_bytes);
+  json.Field("open_dimensions_as", order.open_dims).Field("not_tried", order.not_tried);
+  json.EndObject();
+}
+
 // The tails of the run that was last with the plan.
 void WriteTails(const exec::Program& program, const exec::Plan& plan, JsonWriter& json) {
   json.Key("tails").BeginArray();
@@ -73,6 +80,7 @@ std::string WriteMemory(const exec::Program& program, const exec::Plan& plan) {
   JsonWriter json;
   json.BeginObject().Key("plan").BeginObject();
   WriteFigures(plan.figures, json);
+  WriteStepOrder(program.step_order(), json);
   const std::vector<size_t> live = LiveBytes(plan);
   json.Key("steps").BeginArray();
   for (uint32_t i = 0; i < plan.steps.size(); ++i) {

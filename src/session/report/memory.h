@@ -8,10 +8,12 @@
 
 namespace waybill::session {
 
-// {"plan": {figures, "steps": [{node, op, mode, live_bytes}], "buffers": [{name, kind, first_step,
-//  last_step, bytes, align, offset}], "peak": {step, node, op, bytes, "alive": [{name, bytes,
-//  offset, role, first_step, last_step, next_reader}], "remedies": [{kind, bytes, text}]} or null},
-//  "plan_cache": {...}, "account": {...}}. docs/schemas/memory.schema.json describes all.
+// {"plan": {figures, "step_order": {moved_steps, file_bound_bytes, bound_bytes,
+//  open_dimensions_as, not_tried}, "steps": [{node, op, mode, live_bytes}], "buffers": [{name,
+//  kind, first_step, last_step, bytes, align, offset}], "peak": {step, node, op, bytes, "alive":
+//  [{name, bytes, offset, role, first_step, last_step, next_reader}], "remedies": [{kind, bytes,
+//  text}]} or null}, "plan_cache": {...}, "account": {...}}. docs/schemas/memory.schema.json
+//  describes all.
 std::string WriteMemory(const exec::Program& program, const exec::Plan& plan);
 
 // The buffers of a plan and their offsets in the CSV form of memory/plan/csv.
