@@ -1,7 +1,8 @@
 // bench_storm: many callers of one session, beside another library.
 //
 // Each measurement has a process of its own, and they take turns: this library's plain Run, the
-// other one's, and the other one's behind a semaphore of the callers.
+// other one's, and the other one's behind a semaphore of the callers. Where other programs use the
+// CPUs too, a measurement is repeated; how much they did is printed beside it, in CPUs.
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -19,6 +20,12 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr size_t kPlaces = 4;  // of the semaphore
+// CPUs that other processes may use during a measurement, and how often it is tried when they use
+// more.
+constexpr double kOthersCpus = 0.1;
+constexpr int kTries = 2;
+// Rounds of the same differ by so much on a machine that does nothing else.
+constexpr double kRoundsDiffer = 1.05;
 
 struct Options {
   std::string library, peer, data;
@@ -56,9 +63,19 @@ struct Figures {
 StormFigures InFreshProcess(const StormLoad& load) {
   const Json json = Json::parse(InChild([&] {
     const StormFigures f = MeasureStorm(load);
-    return Json{f.runs_per_second, f.p50_ms, f.p99_ms, f.growth_mib, f.cpus}.dump();
+    return Json{f.runs_per_second, f.p50_ms, f.p99_ms, f.growth_mib, f.others_cpus}.dump();
   }));
   return {json[0], json[1], json[2], json[3], json[4]};
+}
+
+// The least disturbed of a few, when the first is not good.
+StormFigures Undisturbed(const StormLoad& load) {
+  StormFigures best = InFreshProcess(load);
+  for (int i = 1; i < kTries && best.others_cpus > kOthersCpus; ++i) {
+    const StormFigures again = InFreshProcess(load);
+    if (again.others_cpus < best.others_cpus) best = again;
+  }
+  return best;
 }
 
 void Measure(const Options& options, const std::string& side, Checks& checks) {
@@ -71,12 +88,12 @@ void Measure(const Options& options, const std::string& side, Checks& checks) {
   std::printf("pp-ocrv4-det at %s x %s, %zu callers\n", side.c_str(), side.c_str(),
               options.callers);
   std::printf("  %-22s %10s %10s %10s %12s %6s\n", "", "runs/s", "p50 ms", "p99 ms", "growth MiB",
-              "CPUs");
+              "others");
   const auto measure = [&](const char* name, const StormLoad& what, Figures& figures) {
-    const StormFigures f = InFreshProcess(what);
+    const StormFigures f = Undisturbed(what);
     figures.rounds.push_back(f);
     std::printf("  %-22s %10.2f %10.1f %10.1f %12.1f %6.2f\n", name, f.runs_per_second, f.p50_ms,
-                f.p99_ms, f.growth_mib, f.cpus);
+                f.p99_ms, f.growth_mib, f.others_cpus);
     std::fflush(stdout);
   };
   for (size_t round = 0; round < options.rounds; ++round) {
@@ -93,8 +110,8 @@ void Measure(const Options& options, const std::string& side, Checks& checks) {
   checks.AtMost("p99 / p50, the median round", tails[tails.size() / 2], 1.15, "x");
   checks.AtLeast("throughput; the peer's behind a semaphore", plain.Median(&F::runs_per_second),
                  behind.Median(&F::runs_per_second), "/s");
-  checks.AtMost("p99, most by least; the peer's behind a semaphore", plain.Swing(&F::p99_ms),
-                behind.Swing(&F::p99_ms), "x");
+  checks.AtMost("p99, most by least; the peer's behind a semaphore, + 5 %", plain.Swing(&F::p99_ms),
+                behind.Swing(&F::p99_ms) * kRoundsDiffer, "x");
 }
 
 }  // namespace

@@ -1,58 +1,24 @@
 #include "bench/memory/storm_load.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
-#include <deque>
-#include <mutex>
+#include <fstream>
 #include <thread>
 #include <vector>
 
 #include "bench/e2e/clocks.h"
 #include "bench/memory/noise.h"
 #include "bench/memory/sessions_support.h"
+#include "bench/memory/support/fair_semaphore.h"
 
 namespace waybill::bench {
 namespace {
 
 // How often each caller has to run, on average, before the time is over.
 constexpr size_t kRunsOfEach = 4;
-
-// Places that go to callers in the order in which they ask, each waking the one that gets it.
-class FairSemaphore {
- public:
-  explicit FairSemaphore(size_t places) : places_(places) {}
-  void Acquire() {
-    std::unique_lock lock(mutex_);
-    if (places_ != 0) {
-      --places_;
-      return;
-    }
-    Waiter waiter;
-    waiters_.push_back(&waiter);
-    waiter.changed.wait(lock, [&] { return waiter.has_place; });
-  }
-  void Release() {
-    const std::lock_guard lock(mutex_);
-    if (waiters_.empty()) {
-      ++places_;
-      return;
-    }
-    waiters_.front()->has_place = true;
-    waiters_.front()->changed.notify_one();
-    waiters_.pop_front();
-  }
-
- private:
-  struct Waiter {
-    std::condition_variable changed;
-    bool has_place = false;
-  };
-  std::mutex mutex_;
-  size_t places_;
-  std::deque<Waiter*> waiters_;
-};
 
 // The session and what is fed.
 class Subject {
@@ -145,6 +111,16 @@ double Percentile(const std::vector<double>& sorted, double share) {
   return sorted[std::min(at, sorted.size() - 1)];
 }
 
+// CPU time of all processes of the machine so far, this one left out.
+double OthersCpuSeconds() {
+  std::ifstream file("/proc/stat");
+  std::string cpu;
+  double user = 0, nice = 0, system = 0;
+  if (!(file >> cpu >> user >> nice >> system)) throw BenchError("/proc/stat can not be read");
+  return (user + nice + system) / static_cast<double>(sysconf(_SC_CLK_TCK)) -
+         static_cast<double>(ProcessCpuNs()) / 1e9;
+}
+
 }  // namespace
 
 StormFigures MeasureStorm(const StormLoad& load) {
@@ -159,11 +135,13 @@ StormFigures MeasureStorm(const StormLoad& load) {
     most = std::max(most, ReadBytes("/proc/self/status", "RssAnon:"));
   };
   while (!callers.all_warm()) look();
-  const int64_t cpu_from_ns = ProcessCpuNs(), from_ns = WallNs();
+  const double others_before = OthersCpuSeconds();
+  const int64_t from_ns = WallNs();
   const auto least_ns = static_cast<int64_t>(load.seconds * 1e9);
   const size_t enough = callers.ended() + kRunsOfEach * load.callers;
   while (WallNs() < from_ns + least_ns || callers.ended() < enough) look();
-  const int64_t until_ns = WallNs(), cpu_until_ns = ProcessCpuNs();
+  const int64_t until_ns = WallNs();
+  const double others_seconds = OthersCpuSeconds() - others_before;
   size_t ended = 0;
   std::vector<double> latencies_ms;
   for (const std::vector<Call>& calls : callers.Stop()) {
@@ -182,7 +160,7 @@ StormFigures MeasureStorm(const StormLoad& load) {
   figures.p50_ms = Percentile(latencies_ms, 0.5);
   figures.p99_ms = Percentile(latencies_ms, 0.99);
   figures.growth_mib = Above(most, before);
-  figures.cpus = static_cast<double>(cpu_until_ns - cpu_from_ns) / wall_ns;
+  figures.others_cpus = std::max(others_seconds * 1e9 / wall_ns, 0.0);
   return figures;
 }
 

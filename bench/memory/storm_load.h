@@ -18,8 +18,8 @@ struct StormLoad {
 struct StormFigures {
   double runs_per_second = 0;
   double p50_ms = 0, p99_ms = 0;
-  double growth_mib = 0;  // the most anonymous memory, beside that after load and one run
-  double cpus = 0;        // that the process had; less than there are: others used them too
+  double growth_mib = 0;   // the most anonymous memory, beside that after load and one run
+  double others_cpus = 0;  // CPUs that other processes used meanwhile
 };
 
 // Loads the library into this process, which should be a fresh one, and a session with default
