@@ -1,5 +1,6 @@
 // The part of ProgramBuilder that may take the steps out of the order of the graph.
 #include <array>
+#include <numeric>
 #include <optional>
 
 #include "exec/plan/order_trial.h"
@@ -55,6 +56,13 @@ class SampleSlots {
   bool open_ = false;
 };
 
+// Than the order that the steps have.
+bool IsWorse(const plan::OrderProblem& problem, std::span<const uint32_t> order) {
+  std::vector<uint32_t> present(order.size());
+  std::iota(present.begin(), present.end(), 0u);
+  return plan::PeakBytes(problem, order) > plan::PeakBytes(problem, present);
+}
+
 }  // namespace
 
 Status ProgramBuilder::OrderSteps() {
@@ -100,20 +108,17 @@ Status ProgramBuilder::TryOrders() {
   WB_ASSIGN_OR_RETURN(const plan::FoundOrder found, plan::FindOrder(given->problem));
   if (!found.changed()) return Status::Ok();
 
+  if (sample.open() && open_dim != 1) {
+    const Result<OrderTrial> ones = try_with(1);
+    if (ones.ok() && IsWorse(ones->problem, found.order)) return Status::Ok();
+  }
   // The layout has the last word: who shares what may turn out otherwise than foreseen.
-  const bool look_at_ones = sample.open() && open_dim != 1;
-  const Result<OrderTrial> ones = look_at_ones ? try_with(1) : given.status();
   const std::vector<Step> steps = program_->steps_;
   const std::vector<SlotInfo> slots = program_->slots_;
   Reorder(found.order);
   const Result<OrderTrial> after = try_with(open_dim);
-  bool pays = after.ok() &&
-              after->bound_bytes * 100 <= given->bound_bytes * (100 - plan::kLeastGainPercent);
-  if (pays && look_at_ones && ones.ok()) {
-    const Result<OrderTrial> ones_after = try_with(1);
-    pays = ones_after.ok() && ones_after->bound_bytes <= ones->bound_bytes;
-  }
-  if (!pays) {
+  if (!after.ok() ||
+      after->bound_bytes * 100 > given->bound_bytes * (100 - plan::kLeastGainPercent)) {
     program_->steps_ = steps;
     program_->slots_ = slots;
     return Status::Ok();
