@@ -140,9 +140,8 @@ TEST(Row29, PackedWeightsAreHeldOnce) {
 }
 
 // Int8 weights of 96 MiB that are dequantized before the product: no step of rewriting them at load
-// needs more than 64 MiB beside what is held in the end. Not so yet: the dequantized weights are
-// whole in memory, 384 MiB, until they are packed.
-TEST(Row30, DISABLED_RewritingWeightsStreams) {
+// needs more than 64 MiB beside what is held in the end.
+TEST(Row30, RewritingWeightsStreams) {
   WAYBILL_MEASURES_MEMORY();
   constexpr int64_t kIn = 6144, kOut = 16384;
   onnx::ModelWriter model;

@@ -60,8 +60,8 @@ void PackRows(const PackedLayout& layout, const UnpackedB& b, size_t panel, size
   const size_t width = layout.PanelWidth(panel);
   const size_t row_bytes = b.row_stride * sizeof(T);
   const size_t column_bytes = b.column_stride * sizeof(T);
-  const std::byte* from =
-      static_cast<const std::byte*>(b.data) + k0 * row_bytes + panel * layout.nr() * column_bytes;
+  const std::byte* from = static_cast<const std::byte*>(b.data) + (k0 - b.first_row) * row_bytes +
+                          (panel * layout.nr() - b.first_column) * column_bytes;
   if (b.column_stride == 1) {
     CopyRows<T>(from, row_bytes, rows, columns, width, out);
   } else {
@@ -99,6 +99,23 @@ void PackB(const PackedLayout& layout, const UnpackedB& b, float* out, ThreadPoo
       PackPanel(layout, b, i % panels, k0, rows, out + layout.Offset(k0, rows, i % panels));
     }
   });
+}
+
+void PackBPart(const PackedLayout& layout, const UnpackedB& b, size_t rows, size_t columns,
+               float* out) {
+  const size_t p0 = b.first_column / layout.nr();
+  const size_t p1 = (b.first_column + columns + layout.nr() - 1) / layout.nr();
+  const size_t end = b.first_row + rows;
+  for (size_t k = b.first_row; k < end;) {
+    const size_t k0 = k / layout.block_k() * layout.block_k();
+    const size_t block_rows = std::min(layout.k() - k0, layout.block_k());
+    const size_t stop = std::min(end, k0 + block_rows);
+    for (size_t panel = p0; panel < p1; ++panel) {
+      PackPanel(layout, b, panel, k, stop - k,
+                out + layout.Offset(k0, block_rows, panel) + (k - k0) * layout.PanelWidth(panel));
+    }
+    k = stop;
+  }
 }
 
 }  // namespace waybill::cpu

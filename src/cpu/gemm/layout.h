@@ -60,13 +60,14 @@ class PackedLayout {
   size_t block_k_ = kMaxBlockK;
 };
 
-// An unpacked B: element (row, column) is number row * row_stride + column * column_stride from
-// `data`, which may be misaligned, times `scale`.
+// An unpacked B: element (row, column) is number (row - first_row) * row_stride + (column -
+// first_column) * column_stride from `data`, which may be misaligned, times `scale`.
 struct UnpackedB {
   const void* data = nullptr;
   size_t row_stride = 0;
   size_t column_stride = 0;
-  bool half = false;  // f16, else f32
+  size_t first_row = 0, first_column = 0;  // what `data` begins with, where it is a part of B
+  bool half = false;                       // f16, else f32
   float scale = 1;
 };
 
@@ -75,6 +76,11 @@ void PackB(const PackedLayout& layout, const UnpackedB& b, float* out);
 // The same over several threads.
 void PackB(const PackedLayout& layout, const UnpackedB& b, float* out, ThreadPool* pool,
            size_t width);
+// What of the packed form `rows` x `columns` elements from (b.first_row, b.first_column) make,
+// which are all that b.data has; b.first_column is a multiple of layout.nr(), and so is `columns`
+// unless they end B.
+void PackBPart(const PackedLayout& layout, const UnpackedB& b, size_t rows, size_t columns,
+               float* out);
 // One panel's rows [k0, k0 + rows) alone, as rows of PanelWidth floats.
 void PackPanel(const PackedLayout& layout, const UnpackedB& b, size_t panel, size_t k0, size_t rows,
                float* out);

@@ -9,6 +9,7 @@
 #include "base/math/checked.h"
 #include "cpu/half/borrowed_source.h"
 #include "cpu/half/shadow.h"
+#include "cpu/half/widened_rows.h"
 #include "cpu/kernels/table.h"
 #include "cpu/simd/half.h"
 #include "kernel/select/select.h"
@@ -206,7 +207,10 @@ class HalfKernel final : public Kernel {
 
  private:
   Status PrepareInner(PrepareContext& ctx, const std::shared_ptr<BorrowedSource>& source) {
-    const auto widen = [&](const graph::Constant& half) { return Widen(half, source); };
+    const graph::Constant* weights = IsWidenedByRows(ctx.node(), 1) ? ctx.constant(1) : nullptr;
+    const auto widen = [&](const graph::Constant& half) {
+      return &half == weights ? WidenByRows(half) : Widen(half, source);
+    };
     WB_ASSIGN_OR_RETURN(shadow_, ShadowNode::Make(ctx.node(), widen));
     WB_ASSIGN_OR_RETURN(kernel::Selection selection, SelectFloat(shadow_->ref()));
     inner_ = std::move(selection.kernel);
@@ -222,6 +226,7 @@ class HalfKernel final : public Kernel {
     for (size_t i = 0; i < num_inputs; ++i) {
       const graph::Constant* wide = shadow_->constant(i);
       if (wide == nullptr || ctx.node().input_dtype(i) != DType::kF16 || wide->is_splat()) continue;
+      if (wide->rows() != nullptr) WB_RETURN_IF_ERROR(shadow_->WriteOut(i, source));
       replaced_[i] = true;  // by its f32 form
       ctx.ReplaceInput(i);
     }

@@ -38,6 +38,14 @@ Result<std::unique_ptr<ShadowNode>> ShadowNode::Make(const graph::NodeRef& node,
   return out;
 }
 
+Status ShadowNode::WriteOut(size_t i, std::shared_ptr<MemorySource> source) {
+  graph::Constant& held = graph_.value(graph_.node(id_).inputs[i]).constant;
+  WB_ASSIGN_OR_RETURN(Tensor tensor,
+                      held.Materialize(std::move(source), MemoryTag::kPackedWeights));
+  held = graph::Constant(std::move(tensor));
+  return Status::Ok();
+}
+
 void ShadowNode::DropConstant(size_t i) {
   const graph::ValueId id = graph_.node(id_).inputs[i];
   if (id != graph::kNoValue) graph_.value(id).constant = graph::Constant();

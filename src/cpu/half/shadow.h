@@ -21,6 +21,8 @@ class ShadowNode {
   graph::NodeRef ref() const { return {graph_, graph_.node(id_)}; }
   // Null where input i is omitted or no constant.
   const graph::Constant* constant(size_t i) const { return ref().constant(i); }
+  // Writes out the contents of a constant that is rows. Errors: as Constant::Materialize.
+  Status WriteOut(size_t i, std::shared_ptr<MemorySource> source);
   // Forgets the contents of a constant that no run reads.
   void DropConstant(size_t i);
 

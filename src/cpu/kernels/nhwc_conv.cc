@@ -70,6 +70,25 @@ void Pack(const FilterSizes& sizes, bool depthwise, const void* w, bool splat, f
   }
 }
 
+// Constant input 1. Depthwise weights are small.
+Status PackConstant(PrepareContext& ctx, const FilterSizes& sizes, bool depthwise, float* out) {
+  const graph::Constant& w = *ctx.constant(1);
+  if (w.rows() == nullptr) {
+    Pack(sizes, depthwise, w.tensor().view().data, w.is_splat(), out);
+    return Status::Ok();
+  }
+  if (depthwise) {
+    WB_ASSIGN_OR_RETURN(const Tensor whole, ctx.Materialize(1));
+    Pack(sizes, depthwise, whole.view().data, false, out);
+    return Status::Ok();
+  }
+  const FilterLayout layout(RunTiles(BestTarget()), sizes);
+  return ctx.ForEachBlock(1, 1, [&](int64_t first, const TensorView& part) {
+    PackConvFilterPart(layout, part.data, static_cast<size_t>(first),
+                       static_cast<size_t>(part.shape[0]), out);
+  });
+}
+
 // [N, spatial..., C] to [N, C, spatial...] and back.
 Shape ToFirst(const Shape& shape) {
   Shape out = shape;
@@ -100,7 +119,7 @@ Status NhwcConvKernel::Prepare(PrepareContext& ctx) {
              sizes.in_channels, sizes.out_channels, sizes.taps, depthwise);
   const size_t packed_bytes = PackedFloats(sizes, depthwise) * sizeof(float);
   WB_ASSIGN_OR_RETURN(packed_, ctx.Pack(maker, {1}, packed_bytes, [&](std::byte* out) {
-    Pack(sizes, depthwise, w->tensor().view().data, w->is_splat(), reinterpret_cast<float*>(out));
+    return PackConstant(ctx, sizes, depthwise, reinterpret_cast<float*>(out));
   }));
   packed_weights_ = true;
   ctx.ReplaceInput(1);

@@ -122,6 +122,7 @@ Status NhwcTransposedKernel::Prepare(PrepareContext& ctx) {
       f.merged);
   WB_ASSIGN_OR_RETURN(packed_, ctx.Pack(maker, {1}, f.floats * sizeof(float), [&](std::byte* out) {
     PackTransposed(f, w->tensor().view().data, w->is_splat(), reinterpret_cast<float*>(out));
+    return Status::Ok();
   }));
   ctx.ReplaceInput(1);
   return Status::Ok();

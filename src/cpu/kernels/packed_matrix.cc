@@ -21,21 +21,29 @@ Status PackedMatrix::Pack(kernel::PrepareContext& ctx, bool transposed, float sc
   const auto bytes = PackedBytes(table, k, n);
   if (!bytes) return Error(Code::kOutOfMemory, "a packed {} x {} matrix is too large", k, n);
   layout_ = PackedLayout(table, k, n);
-  UnpackedB from;
-  from.data = b.tensor().view().data;
-  from.half = b.dtype() == DType::kF16;
-  from.scale = scale;
-  if (!b.is_splat()) {
-    from.row_stride = transposed ? 1 : columns;
-    from.column_stride = transposed ? columns : 1;
-  }
   const std::string maker =
       Format("gemm.f32/1 {} {} x {} nr {} block {} floats {} scale {} transposed {}",
              SimdTargetName(BestTarget()), k, n, layout_.nr(), layout_.block_k(), layout_.floats(),
              scale, transposed);
-  WB_ASSIGN_OR_RETURN(packed_, ctx.Pack(maker, {1}, *bytes, [&](std::byte* out) {
-    PackB(layout_, from, reinterpret_cast<float*>(out));
-  }));
+  const auto fill = [&](std::byte* out) {
+    return ctx.ForEachBlock(
+        1, transposed ? static_cast<int64_t>(layout_.nr()) : 1,
+        [&](int64_t first, const TensorView& part) {
+          UnpackedB from;
+          from.data = part.data;
+          from.half = b.dtype() == DType::kF16;
+          from.scale = scale;
+          (transposed ? from.first_column : from.first_row) = static_cast<size_t>(first);
+          if (!b.is_splat()) {
+            from.row_stride = transposed ? 1 : columns;
+            from.column_stride = transposed ? columns : 1;
+          }
+          const size_t now = b.is_splat() ? rows : static_cast<size_t>(part.shape[0]);
+          PackBPart(layout_, from, transposed ? k : now, transposed ? now : n,
+                    reinterpret_cast<float*>(out));
+        });
+  };
+  WB_ASSIGN_OR_RETURN(packed_, ctx.Pack(maker, {1}, *bytes, fill));
   ctx.ReplaceInput(1);
   return Status::Ok();
 }

@@ -115,6 +115,7 @@ class RecurrentKernel final : public Kernel {
                        r->is_splat()};
     const auto fill = [&](std::byte* out) {
       PackAll(*weights, config, params_.directions, from, reinterpret_cast<float*>(out));
+      return Status::Ok();
     };
     WB_ASSIGN_OR_RETURN(packed_weights_, ctx.Pack(maker, {kW, kR}, floats * sizeof(float), fill));
     packed_ = true;

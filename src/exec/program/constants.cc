@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "exec/program/survey.h"
 #include "memory/weights/weight_load.h"
@@ -15,6 +16,17 @@ namespace {
 std::span<const std::byte> BytesOf(const graph::Constant& constant) {
   const TensorView& view = constant.tensor().view();
   return {view.data, view.bytes()};
+}
+
+// Its own, or those that its rows are made of.
+std::vector<std::span<const std::byte>> SourcesOf(const graph::Constant& constant) {
+  if (constant.rows() != nullptr) return constant.rows()->sources();
+  return {BytesOf(constant)};
+}
+
+std::string MakerOf(const graph::Constant& constant, size_t bytes, size_t align) {
+  if (constant.rows() != nullptr) return "rows/1 " + constant.rows()->maker();
+  return constant.is_splat() ? Format("splat/1 {} {}", bytes, align) : Format("bytes/1 {}", align);
 }
 
 // The same type and shape without bytes.
@@ -29,13 +41,14 @@ Result<graph::Constant> Spent(const graph::Constant& constant) {
 
 bool IsLarge(const graph::Constant& constant) {
   return constant.defined() && !constant.is_splat() && constant.dtype() != DType::kString &&
-         constant.tensor().view().data != nullptr &&
+         (constant.rows() != nullptr || constant.tensor().view().data != nullptr) &&
          constant.tensor().view().bytes() >= kLargeConstantBytes;
 }
 
 bool IsWrittenOut(const graph::Constant& constant) {
   const auto address = reinterpret_cast<uintptr_t>(constant.tensor().view().data);
-  return constant.is_splat() || address % DTypeAlign(constant.dtype()) != 0;
+  return constant.is_splat() || constant.rows() != nullptr ||
+         address % DTypeAlign(constant.dtype()) != 0;
 }
 
 graph::Graph WithoutLargeConstants(const graph::Graph& graph) {
@@ -54,7 +67,9 @@ void LetGo(const graph::Graph& graph, graph::ValueId value, const BuildOptions& 
     if (options.let_go) options.survey->LetGo(constant);
     return;
   }
-  if (options.weights != nullptr) options.weights->Forget(BytesOf(constant));
+  if (options.weights != nullptr) {
+    for (const auto bytes : SourcesOf(constant)) options.weights->Forget(bytes);
+  }
   if (!options.let_go) return;
   const Result<graph::Constant> spent = Spent(constant);
   if (spent.ok()) options.let_go(graph, value, *spent);
@@ -80,9 +95,8 @@ Result<Tensor> PlaceConstant(const graph::Graph& graph, graph::ValueId value,
   Tensor placed;
   if (shares) {
     WeightRequest request;
-    request.maker =
-        constant.is_splat() ? Format("splat/1 {} {}", bytes, align) : Format("bytes/1 {}", align);
-    request.sources.push_back(BytesOf(constant));
+    request.maker = MakerOf(constant, bytes, align);
+    request.sources = SourcesOf(constant);
     request.bytes = bytes;
     request.form = WeightForm::kPlaced;
     const auto make = [&]() -> Result<SharedView> {
@@ -99,7 +113,7 @@ Result<Tensor> PlaceConstant(const graph::Graph& graph, graph::ValueId value,
   if (copies) copied_bytes += bytes;
   if (placed.view().data != from.data && large) {
     if (options.weights != nullptr && !constant.is_splat()) {
-      options.weights->Forget(BytesOf(constant));
+      for (const auto source : SourcesOf(constant)) options.weights->Forget(source);
     }
     if (options.let_go) options.let_go(graph, value, graph::Constant(placed));
   }

@@ -15,10 +15,10 @@ namespace waybill::exec {
 // Below, a constant is not worth being looked for, shared or let go.
 inline constexpr size_t kLargeConstantBytes = 4096;
 
-// Dense, not of strings, and of that size.
+// Not of strings, dense and of that size, or rows.
 bool IsLarge(const graph::Constant& constant);
 
-// Whether it has to be written out for runs: a splat, or not aligned for its type.
+// Whether it has to be written out for runs: a splat, rows, or not aligned for its type.
 bool IsWrittenOut(const graph::Constant& constant);
 
 // A copy of the graph whose kernels' large constants are undefined.

@@ -4,6 +4,7 @@
 
 #include "exec/program/builder.h"
 #include "exec/program/pure.h"
+#include "exec/program/sliced_rows.h"
 #include "kernel/api/invoke.h"
 
 namespace waybill::exec {
@@ -85,6 +86,16 @@ Result<std::vector<graph::Constant>> KernelEvaluator::Evaluate(const graph::Grap
     constants[i] = graph::Constant(*values[i].tensor());
   }
   return constants;
+}
+
+Result<graph::Constant> KernelEvaluator::Defer(const graph::Graph& graph, const graph::Node& node,
+                                               size_t block_bytes) {
+  WB_ASSIGN_OR_RETURN(graph::Constant rows,
+                      DeferRows(graph::NodeRef(graph, node), providers_, block_bytes));
+  if (!rows.defined()) return rows;
+  // What can not be computed fails when it runs, not in the middle of packing.
+  const Status status = rows.rows()->Rows(0, rows.rows()->row_multiple(), source_).status();
+  return status.ok() ? std::move(rows) : graph::Constant();
 }
 
 }  // namespace waybill::exec

@@ -21,6 +21,9 @@ class KernelEvaluator final : public graph::ConstantEvaluator {
   // ConstantOfShape comes out as a splat, whatever its size.
   Result<std::vector<graph::Constant>> Evaluate(const graph::Graph& graph, const graph::Node& node,
                                                 size_t max_bytes) override;
+  // As declared, for DequantizeLinear and Cast.
+  Result<graph::Constant> Defer(const graph::Graph& graph, const graph::Node& node,
+                                size_t block_bytes) override;
 
  private:
   Result<graph::Constant> EvaluateSplat(const graph::NodeRef& node) const;

@@ -9,6 +9,7 @@ namespace waybill::exec {
 
 // One that somebody else holds too does not go.
 void BuildSurvey::LetGo(const graph::Constant& constant) {
+  if (constant.rows() != nullptr) return;  // what it is made of may have other readers
   const SharedView& storage = constant.tensor().storage();
   if (origins == nullptr || storage.owner().use_count() != 1) return;
   if (origins->OriginOf({storage.data(), storage.bytes()}) != WeightOrigin::kOwn) return;
@@ -20,10 +21,18 @@ void BuildSurvey::LetGo(const graph::Constant& constant) {
 Status BuildSurvey::Place(const graph::Constant& constant) {
   if (!IsWrittenOut(constant)) return Status::Ok();
   WB_ASSIGN_OR_RETURN(const size_t bytes, Tensor::BytesFor(constant.dtype(), constant.shape()));
-  const TensorView& view = constant.tensor().view();
-  packed->Note(Format("placed {}{} {}", bytes, constant.is_splat() ? " splat" : "",
-                      WeightSurvey::KeyOf({view.data, view.bytes()}, look_up ? origins : nullptr)),
-               bytes);
+  const WeightLoad* known = look_up ? origins : nullptr;
+  std::string key = Format("placed {}{}", bytes, constant.is_splat() ? " splat" : "");
+  if (constant.rows() != nullptr) {
+    key += constant.rows()->maker();
+    for (const auto source : constant.rows()->sources()) {
+      key += Format(" {}", WeightSurvey::KeyOf(source, known));
+    }
+  } else {
+    const TensorView& view = constant.tensor().view();
+    key += Format(" {}", WeightSurvey::KeyOf({view.data, view.bytes()}, known));
+  }
+  packed->Note(std::move(key), bytes);
   return Status::Ok();
 }
 

@@ -202,6 +202,7 @@ class PackedAdd final : public kernel::Kernel {
     const TensorView& view = constant->tensor().view();
     WB_ASSIGN_OR_RETURN(packed_, ctx.Pack("test.copy/1", {1}, view.bytes(), [&](std::byte* out) {
       std::memcpy(out, view.data, view.bytes());
+      return Status::Ok();
     }));
     ctx.ReplaceInput(1);
     return Status::Ok();

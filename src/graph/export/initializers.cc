@@ -1,8 +1,10 @@
 #include "graph/export/initializers.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "graph/export/types.h"
+#include "memory/source/system_source.h"
 
 namespace waybill::graph::exporting {
 
@@ -19,6 +21,15 @@ uint64_t DenseBytes(const Constant& constant) {
 
 Status WriteContent(const Constant& constant, const ByteSink& sink) {
   const TensorView& view = constant.tensor().view();
+  if (constant.rows() != nullptr) {
+    Status written;
+    WB_RETURN_IF_ERROR(constant.ForEachBlock(1, std::make_shared<SystemSource>(),
+                                             [&](int64_t, const TensorView& rows) {
+                                               if (written.ok())
+                                                 written = sink({rows.data, rows.bytes()});
+                                             }));
+    return written;
+  }
   if (!constant.is_splat()) return sink({view.data, view.bytes()});
   const uint64_t bytes = DenseBytes(constant);
   std::vector<std::byte> block;
@@ -36,7 +47,7 @@ Status WriteContent(const Constant& constant, const ByteSink& sink) {
 }  // namespace
 
 Result<uint64_t> InitializerFields::WriteExternal(const Constant& constant, uint64_t bytes) {
-  const std::pair<const void*, uint64_t> key{constant.tensor().view().data, bytes};
+  const std::pair<const void*, uint64_t> key{AddressOf(constant), bytes};
   if (!constant.is_splat()) {
     if (const auto known = offsets_.find(key); known != offsets_.end()) return known->second;
   }

@@ -1,5 +1,6 @@
 #include "graph/export/names.h"
 
+#include "graph/export/types.h"
 #include "graph/export/walk.h"
 
 namespace waybill::graph::exporting {
@@ -71,19 +72,16 @@ std::string Names::Unique(std::string_view wanted) {
 void Names::AddInitializer(const Constant& constant, const std::string& name) {
   initializers_.push_back({name, &constant});
   const auto dims = constant.shape().dims();
-  by_content_.emplace(Content{constant.tensor().view().data,
-                              constant.dtype(),
-                              {dims.begin(), dims.end()},
-                              constant.is_splat()},
-                      name);
+  by_content_.emplace(
+      Content{
+          AddressOf(constant), constant.dtype(), {dims.begin(), dims.end()}, constant.is_splat()},
+      name);
 }
 
 const std::string& Names::Shared(const Constant& constant, std::string_view wanted) {
   const auto dims = constant.shape().dims();
-  const Content content{constant.tensor().view().data,
-                        constant.dtype(),
-                        {dims.begin(), dims.end()},
-                        constant.is_splat()};
+  const Content content{
+      AddressOf(constant), constant.dtype(), {dims.begin(), dims.end()}, constant.is_splat()};
   auto it = by_content_.find(content);
   if (it == by_content_.end()) {
     AddInitializer(constant, Unique(wanted));

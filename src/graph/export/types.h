@@ -22,6 +22,11 @@ onnx::TensorWriter ExportTensor(std::string_view name, const Tensor& tensor);
 onnx::SparseTensorWriter ExportSparse(const SparseValue& value);
 // The same of a constant; a splat is written out.
 onnx::TensorWriter ExportConstant(std::string_view name, const Constant& constant);
+// Constants of the same address have the same bytes.
+inline const void* AddressOf(const Constant& constant) {
+  return constant.rows() != nullptr ? static_cast<const void*>(constant.rows().get())
+                                    : constant.tensor().view().data;
+}
 // Type, shape and name alone.
 onnx::TensorWriter TensorHead(std::string_view name, DType dtype, const Shape& shape);
 

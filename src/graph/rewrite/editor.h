@@ -19,6 +19,8 @@ struct RewriteState {
   size_t applied = 0;
   // DequantizeLinear of constants is not folded: fusions of quantized operators want to see it.
   bool keep_dequantized = false;
+  // Transpose of large weights is not folded: the nodes that pack them read them as they are.
+  bool keep_transposed = false;
 };
 
 class Editor {
@@ -31,6 +33,7 @@ class Editor {
   const RewriteOptions& options() const { return state_.options; }
   RewriteReport& report() { return state_.report; }
   bool keep_dequantized() const { return state_.keep_dequantized; }
+  bool keep_transposed() const { return state_.keep_transposed; }
 
   // Live nodes in order, without those that patches inserted since the Editor was made.
   const std::vector<NodeId>& order() const { return order_; }

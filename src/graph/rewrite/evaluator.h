@@ -19,6 +19,11 @@ class ConstantEvaluator {
   // `max_bytes`; kNotImplemented when no kernel takes the node or an output is not a tensor.
   virtual Result<std::vector<Constant>> Evaluate(const Graph& graph, const Node& node,
                                                  size_t max_bytes) = 0;
+
+  // The only output of such a node as rows that are computed when they are read, about
+  // `block_bytes` at a time and of the same bits that Evaluate gives; undefined where that can not
+  // be done for this node.
+  virtual Result<Constant> Defer(const Graph& graph, const Node& node, size_t block_bytes) = 0;
 };
 
 }  // namespace waybill::graph

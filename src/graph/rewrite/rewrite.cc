@@ -85,6 +85,7 @@ Result<RewriteReport> Rewrite(Model& model, const RewriteOptions& options) {
   state.keep_dequantized =
       extended && options.fuse_quantized &&
       HasNode(model.main, [](const Node& node) { return node.Is("DequantizeLinear"); });
+  state.keep_transposed = extended;
   WB_RETURN_IF_ERROR(clean());
   if (state.keep_dequantized) {
     WB_RETURN_IF_ERROR(run(rewrite::FuseQuantized), "rewrites");
@@ -93,9 +94,10 @@ Result<RewriteReport> Rewrite(Model& model, const RewriteOptions& options) {
   }
   if (extended) {
     for (const Pass pass :
-         {rewrite::RewriteOneHots, rewrite::RewriteBlockSlices, rewrite::FuseLayerNorms,
-          rewrite::FuseInstanceNorms, rewrite::RewriteEinsums, rewrite::FoldScaleAndBias,
-          rewrite::RewriteGemms, rewrite::SplitBatchNorms, rewrite::FuseElementwise}) {
+         {rewrite::TakeTransposedWeights, rewrite::RewriteOneHots, rewrite::RewriteBlockSlices,
+          rewrite::FuseLayerNorms, rewrite::FuseInstanceNorms, rewrite::RewriteEinsums,
+          rewrite::FoldScaleAndBias, rewrite::RewriteGemms, rewrite::SplitBatchNorms,
+          rewrite::FuseElementwise}) {
       WB_RETURN_IF_ERROR(run(pass), "rewrites");
     }
   }

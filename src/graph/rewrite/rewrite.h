@@ -29,7 +29,10 @@ struct RewriteOptions {
   size_t stop_after_patch = std::numeric_limits<size_t>::max();  // apply only so many patches
   size_t fold_limit_bytes = size_t{1} << 30;  // bytes that folding may add to what its inputs take
   ConstantEvaluator* evaluator = nullptr;     // null: nothing is folded
-  std::shared_ptr<MemorySource> source;       // constants that rewrites make, tagged kFolded
+  // Weights that take at least so many bytes are not written out between what the model says and
+  // what kernels pack: they are dequantized, cast, scaled and transposed while they are packed.
+  size_t stream_bytes = size_t{1} << 20;
+  std::shared_ptr<MemorySource> source;  // constants that rewrites make, tagged kFolded
   bool fuse_quantized = true;  // DequantizeLinear, operator, QuantizeLinear may become one on bytes
 };
 

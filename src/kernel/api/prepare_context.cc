@@ -1,5 +1,7 @@
 #include "kernel/api/prepare_context.h"
 
+#include <span>
+
 #include "memory/source/weight_survey.h"
 #include "memory/weights/weight_load.h"
 
@@ -7,6 +9,18 @@ namespace waybill::kernel {
 namespace {
 
 using Inputs = std::initializer_list<size_t>;
+using Bytes = std::span<const std::byte>;
+
+// What the contents are made of, and how where they are not the bytes themselves.
+std::vector<Bytes> SourcesOf(const graph::Constant& constant, std::string& how) {
+  if (constant.rows() != nullptr) {
+    how += Format(" {{{}}}", constant.rows()->maker());
+    return constant.rows()->sources();
+  }
+  // Of a splat the one element.
+  const TensorView& view = constant.tensor().view();
+  return {Bytes(view.data, view.bytes())};
+}
 
 // The same for all that read the same constants in the same way.
 std::string SurveyKey(const PrepareContext& ctx, const std::string& maker, Inputs inputs) {
@@ -14,10 +28,11 @@ std::string SurveyKey(const PrepareContext& ctx, const std::string& maker, Input
   for (const size_t i : inputs) {
     const graph::Constant* from = ctx.constant(i);
     if (from == nullptr) continue;
-    const TensorView& view = from->tensor().view();
-    key += Format("|{} {} {}{} {}", i, DTypeName(view.dtype), from->shape(),
-                  from->is_splat() ? " splat" : "",
-                  WeightSurvey::KeyOf({view.data, view.bytes()}, ctx.weights()));
+    key += Format("|{} {} {}{}", i, DTypeName(from->dtype()), from->shape(),
+                  from->is_splat() ? " splat" : "");
+    for (const Bytes bytes : SourcesOf(*from, key)) {
+      key += Format(" {}", WeightSurvey::KeyOf(bytes, ctx.weights()));
+    }
   }
   return key;
 }
@@ -25,14 +40,15 @@ std::string SurveyKey(const PrepareContext& ctx, const std::string& maker, Input
 }  // namespace
 
 Result<SharedView> PrepareContext::Pack(std::string maker, std::initializer_list<size_t> inputs,
-                                        size_t bytes, const std::function<void(std::byte*)>& fill) {
+                                        size_t bytes,
+                                        const std::function<Status(std::byte*)>& fill) {
   auto* const survey = dynamic_cast<WeightSurvey*>(source_.get());
   const std::string survey_key = survey != nullptr ? SurveyKey(*this, maker, inputs) : "";
   uint64_t caller_bytes = 0;
   const auto make = [&]() -> Result<SharedView> {
     if (survey != nullptr) return Error(Code::kNotFound, "nobody has packed it yet");
     WB_ASSIGN_OR_RETURN(Buffer packed, AllocatePacked(bytes));
-    fill(packed.view().data);
+    WB_RETURN_IF_ERROR(fill(packed.view().data));
     if (caller_bytes != 0) weights_->CountCaller(caller_bytes);
     return Buffer::Share(std::move(packed));
   };
@@ -44,13 +60,12 @@ Result<SharedView> PrepareContext::Pack(std::string maker, std::initializer_list
     for (const size_t i : inputs) {
       const graph::Constant* from = constant(i);
       if (from == nullptr) continue;
-      // Of a splat the one element.
-      const TensorView& view = from->tensor().view();
-      const std::span<const std::byte> contents(view.data, view.bytes());
-      request.maker += Format("|{} {} {}{}", i, DTypeName(view.dtype), from->shape(),
+      request.maker += Format("|{} {} {}{}", i, DTypeName(from->dtype()), from->shape(),
                               from->is_splat() ? " splat" : "");
-      request.sources.push_back(contents);
-      if (weights_->OriginOf(contents) == WeightOrigin::kCaller) caller_bytes += contents.size();
+      for (const Bytes contents : SourcesOf(*from, request.maker)) {
+        request.sources.push_back(contents);
+        if (weights_->OriginOf(contents) == WeightOrigin::kCaller) caller_bytes += contents.size();
+      }
     }
     return weights_->FindOrMake(request, make);
   };
@@ -58,6 +73,16 @@ Result<SharedView> PrepareContext::Pack(std::string maker, std::initializer_list
   if (survey == nullptr || packed.ok() || packed.status().code() != Code::kNotFound) return packed;
   survey->Note(survey_key, bytes);
   return SharedView::Unowned({nullptr, bytes, {}});
+}
+
+Status PrepareContext::ForEachBlock(
+    size_t i, int64_t multiple, const std::function<void(int64_t, const TensorView&)>& fn) const {
+  const graph::Constant& from = *constant(i);
+  return from.ForEachBlock(multiple, source_, [&](int64_t first, const TensorView& rows) {
+    fn(first, rows);
+    if (from.rows() == nullptr || weights_ == nullptr) return;
+    weights_->Forget(from.rows()->BytesBehind(first, rows.shape[0]));
+  });
 }
 
 }  // namespace waybill::kernel

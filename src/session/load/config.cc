@@ -54,6 +54,7 @@ struct CountKey {
 constexpr CountKey kCounts[] = {
     {"waybill.stop_after_patch", &Config::stop_after_patch},
     {"waybill.fold_limit_bytes", &Config::fold_limit_bytes},
+    {"waybill.stream_bytes", &Config::stream_bytes},
     {"waybill.max_inflight", &Config::max_inflight},
     {"waybill.memory_budget_bytes", &Config::memory_budget_bytes},
     {"waybill.idle_trim_ms", &Config::idle_trim_ms},

@@ -15,6 +15,7 @@ struct Config {
   int64_t stop_after_patch = -1;  // negative: apply all
   bool read_model = false;        // read the file instead of mapping it
   int64_t fold_limit_bytes = int64_t{1} << 30;
+  int64_t stream_bytes = int64_t{1} << 20;
   int64_t max_inflight = -1;         // negative: the default
   int64_t memory_budget_bytes = -1;  // of the Env; negative: as it is
   int64_t idle_trim_ms = -1;         // of the Env; negative: as it is

@@ -183,6 +183,7 @@ Status RewriteModel(Env& env, const SessionOptions& options, const Config& confi
     rewrite.stop_after_patch = static_cast<size_t>(config.stop_after_patch);
   }
   rewrite.fold_limit_bytes = static_cast<size_t>(config.fold_limit_bytes);
+  rewrite.stream_bytes = static_cast<size_t>(config.stream_bytes);
   rewrite.fuse_quantized = config.fuse_quantized;
   rewrite.evaluator = &evaluator;
   rewrite.source = env.cpu_source();

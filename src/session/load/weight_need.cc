@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <span>
 
 #include "base/math/checked.h"
 #include "exec/program/survey.h"
@@ -12,26 +13,36 @@
 namespace waybill::session {
 namespace {
 
-// Adds the constants as they are now, each place once.
+// Adds the bytes of a constant, each place once.
+void AddBytes(std::span<const std::byte> bytes, const WeightLoad& weights,
+              std::set<const std::byte*>& seen, WeightNeed& need) {
+  if (bytes.empty() || !seen.insert(bytes.data()).second) return;
+  switch (weights.OriginOf(bytes)) {
+    case WeightOrigin::kMapped:
+      need.mapped += bytes.size();
+      break;
+    case WeightOrigin::kRead:
+      need.read += bytes.size();
+      break;
+    case WeightOrigin::kCaller:
+      break;
+    case WeightOrigin::kOwn:
+      need.folded += BudgetSource::ChargedBytes(bytes.size());
+      break;
+  }
+}
+
+// Adds the constants as they are now.
 void AddConstants(const graph::Graph& graph, const WeightLoad& weights,
                   std::set<const std::byte*>& seen, WeightNeed& need) {
   for (graph::ValueId id = 0; id < graph.num_values(); ++id) {
     const graph::Constant& constant = graph.value(id).constant;
     if (!constant.defined()) continue;
-    const TensorView& view = constant.tensor().view();
-    if (view.data == nullptr || view.bytes() == 0 || !seen.insert(view.data).second) continue;
-    switch (weights.OriginOf({view.data, view.bytes()})) {
-      case WeightOrigin::kMapped:
-        need.mapped += view.bytes();
-        break;
-      case WeightOrigin::kRead:
-        need.read += view.bytes();
-        break;
-      case WeightOrigin::kCaller:
-        break;
-      case WeightOrigin::kOwn:
-        need.folded += BudgetSource::ChargedBytes(view.bytes());
-        break;
+    if (constant.rows() != nullptr) {
+      for (const auto bytes : constant.rows()->sources()) AddBytes(bytes, weights, seen, need);
+    } else {
+      const TensorView& view = constant.tensor().view();
+      if (view.data != nullptr) AddBytes({view.data, view.bytes()}, weights, seen, need);
     }
   }
   for (const graph::NodeId id : graph.order()) {

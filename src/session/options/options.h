@@ -37,6 +37,8 @@ struct SessionOptions {
   //   waybill.stop_after_patch = N: apply only the first N patches
   //   waybill.read_model = 1: read the file instead of mapping it
   //   waybill.fold_limit_bytes = N: growth that constant folding may cause (default 1 GiB)
+  //   waybill.stream_bytes = N: weights from this size on are dequantized, cast, scaled and
+  //     transposed while they are packed, without a whole copy in memory (default 1 MiB)
   //   waybill.plan_cache_plans, waybill.plan_cache_bytes = N: what is kept of plans
   //   waybill.prewarm = 1 or SHAPES: what is made ready at load
   //   waybill.step_order = memory or file: whether steps may leave the order of the file

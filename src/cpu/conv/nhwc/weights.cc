@@ -26,12 +26,13 @@ size_t FilterLayout::PanelColumns(size_t panel) const {
 
 namespace {
 
-// Columns [n, n + kCount) of a panel.
+// Columns [n, n + kCount) of a panel, from filters that lie behind each other, each
+// [in_channels][taps].
 template <size_t kCount>
 void PackColumns(const FilterSizes& sizes, const std::byte* filters, size_t n, size_t width,
                  float* panel) {
   const size_t filter_bytes = sizes.depth() * sizeof(float);
-  const std::byte* from = filters + n * filter_bytes;
+  const std::byte* from = filters;
   for (size_t c = 0; c < sizes.in_channels; ++c) {
     float* to = panel + c * width + n;
     for (size_t tap = 0; tap < sizes.taps; ++tap, to += sizes.in_channels * width) {
@@ -43,13 +44,15 @@ void PackColumns(const FilterSizes& sizes, const std::byte* filters, size_t n, s
   }
 }
 
-// One panel from filters that lie behind each other, each [in_channels][taps].
-void PackPanel(const FilterSizes& sizes, const std::byte* filters, size_t columns, size_t width,
-               float* panel) {
-  size_t n = 0;
-  for (; n + 8 <= columns; n += 8) PackColumns<8>(sizes, filters, n, width, panel);
-  for (; n < columns; ++n) PackColumns<1>(sizes, filters, n, width, panel);
-  if (columns == width) return;
+// Columns [n, end) of a panel that has `columns` of them; the last brings the zeros behind it.
+void PackPanel(const FilterSizes& sizes, const std::byte* filters, size_t n, size_t end,
+               size_t columns, size_t width, float* panel) {
+  const size_t filter_bytes = sizes.depth() * sizeof(float);
+  for (; n + 8 <= end; n += 8, filters += 8 * filter_bytes) {
+    PackColumns<8>(sizes, filters, n, width, panel);
+  }
+  for (; n < end; ++n, filters += filter_bytes) PackColumns<1>(sizes, filters, n, width, panel);
+  if (end != columns || columns == width) return;
   for (size_t row = 0; row < sizes.depth(); ++row) {
     std::fill(panel + row * width + columns, panel + (row + 1) * width, 0.0f);
   }
@@ -64,12 +67,22 @@ void PackConvFilters(const FilterLayout& layout, const void* w, bool splat, floa
     return;
   }
   const FilterSizes& sizes = layout.sizes();
+  PackConvFilterPart(layout, w, 0, sizes.groups * sizes.out_channels, out);
+}
+
+void PackConvFilterPart(const FilterLayout& layout, const void* w, size_t first, size_t count,
+                        float* out) {
+  const FilterSizes& sizes = layout.sizes();
   const auto* bytes = static_cast<const std::byte*>(w);
+  const size_t last = first + count;
   for (size_t g = 0; g < sizes.groups; ++g) {
     for (size_t p = 0; p < layout.panels(); ++p) {
       const size_t channel = g * sizes.out_channels + layout.PanelColumn(p);
-      PackPanel(sizes, bytes + sizeof(float) * channel * sizes.depth(), layout.PanelColumns(p),
-                layout.PanelWidth(p), out + layout.Offset(g, p));
+      const size_t columns = layout.PanelColumns(p);
+      const size_t begin = std::max(channel, first), end = std::min(channel + columns, last);
+      if (begin >= end) continue;
+      PackPanel(sizes, bytes + sizeof(float) * (begin - first) * sizes.depth(), begin - channel,
+                end - channel, columns, layout.PanelWidth(p), out + layout.Offset(g, p));
     }
   }
 }

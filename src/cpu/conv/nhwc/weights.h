@@ -74,5 +74,9 @@ void PackFilters(const FilterLayout& layout, const void* w, const At& at, float*
 
 // The weights of Conv: [groups * out_channels][in_channels][taps], or one element for all.
 void PackConvFilters(const FilterLayout& layout, const void* w, bool splat, float* out);
+// What of the packed form the filters [first, first + count) make, which are all that `w` has;
+// filters are counted over all groups.
+void PackConvFilterPart(const FilterLayout& layout, const void* w, size_t first, size_t count,
+                        float* out);
 
 }  // namespace waybill::cpu

@@ -104,6 +104,7 @@ Result<bool> ByteWeights::PackBytes(PrepareContext& ctx, WeightInputs inputs, si
   WB_ASSIGN_OR_RETURN(weights_,
                       ctx.Pack(maker, {inputs.weights, inputs.zero}, *bytes, [&](std::byte* out) {
                         panels.Pack(rows, reinterpret_cast<int32_t*>(out));
+                        return Status::Ok();
                       }));
   panels_ = std::move(panels);
   length_ = k;
@@ -125,6 +126,7 @@ Status ByteWeights::PackChannels(PrepareContext& ctx, const ByteConv& conv, Weig
   const DepthwiseSource source{ShiftedOf(ctx, inputs), conv.kernel_h, conv.kernel_w};
   const auto fill = [&](std::byte* out) {
     PackDepthwise(conv, table, DepthwiseWeight, &source, reinterpret_cast<int32_t*>(out));
+    return Status::Ok();
   };
   WB_ASSIGN_OR_RETURN(weights_, ctx.Pack(ConvMaker("quant.depthwise/1", conv),
                                          {inputs.weights, inputs.zero}, bytes, fill));
@@ -165,6 +167,7 @@ Status ByteWeights::PackFilters(PrepareContext& ctx, const ByteConv& conv, bool 
           },
           reinterpret_cast<int32_t*>(out));
     }
+    return Status::Ok();
   };
   WB_ASSIGN_OR_RETURN(weights_,
                       ctx.Pack(ConvMaker("quant.filters/1", conv), {inputs.weights, inputs.zero},
@@ -193,6 +196,7 @@ Status ByteWeights::PackMatrix(PrepareContext& ctx, WeightInputs inputs, bool tr
           return source.At(transposed ? column * k + row : row * n + column, column);
         },
         reinterpret_cast<int32_t*>(out));
+    return Status::Ok();
   };
   const std::string maker = Format("quant.matrix/1 {} {} x {} transposed {}",
                                    SimdTargetName(BestTarget()), k, n, transposed);

@@ -37,6 +37,7 @@ inline std::string TextOf(const Constant& constant) {
     for (const auto& text : view.span<const std::string>()) out += Format("'{}'", text);
     return out;
   }
+  if (constant.rows() != nullptr) return out + constant.rows()->maker();
   for (size_t i = 0; i < view.bytes(); ++i) {
     out += Format("{},", std::to_integer<int>(view.data[i]));
   }

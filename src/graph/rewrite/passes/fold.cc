@@ -4,6 +4,7 @@
 #include <set>
 
 #include "graph/rewrite/passes/passes.h"
+#include "graph/rewrite/passes/streamed.h"
 #include "graph/schema/schema.h"
 
 namespace waybill::graph::rewrite {
@@ -24,6 +25,7 @@ bool IsDeterministic(const Node& node) {
 
 bool CanFold(const Editor& editor, const Node& node) {
   if (HasBody(node) || !IsDeterministic(node)) return false;
+  if (editor.keep_transposed() && IsTransposedWeight(editor, node)) return false;
   if (editor.keep_dequantized() && node.Is("DequantizeLinear")) return false;
   for (const ValueId input : node.inputs) {
     if (input != kNoValue && editor.ConstantOf(input) == nullptr) return false;
@@ -107,6 +109,16 @@ Result<bool> FoldByContents(Editor& editor, NodeId id) {
   return editor.Apply(std::move(patch));
 }
 
+// Large weights as rows that are made while they are packed; undefined where that is not possible.
+Result<Constant> FoldToRows(Editor& editor, const Node& node, size_t max_bytes) {
+  const RewriteOptions& options = editor.options();
+  if (options.evaluator == nullptr || !IsStreamed(editor, node)) return Constant();
+  const auto shape = editor.graph().value(node.outputs[0]).type.shape.Concrete();
+  const auto bytes = Tensor::BytesFor(DType::kF32, *shape);
+  if (!bytes.ok() || *bytes > max_bytes) return Constant();
+  return options.evaluator->Defer(editor.graph(), node, BlockBytes(options));
+}
+
 Status FoldByEvaluation(Editor& editor, NodeId id) {
   const Graph& graph = editor.graph();
   const Node& node = graph.node(id);
@@ -122,7 +134,10 @@ Status FoldByEvaluation(Editor& editor, NodeId id) {
   const size_t left =
       editor.options().fold_limit_bytes - std::min(growth, editor.options().fold_limit_bytes);
   std::vector<Constant> results;
-  if (auto splat = FoldSplat(editor, node)) {
+  WB_ASSIGN_OR_RETURN(Constant rows, FoldToRows(editor, node, in_bytes + left));
+  if (rows.defined()) {
+    results.push_back(std::move(rows));
+  } else if (auto splat = FoldSplat(editor, node)) {
     results = std::move(*splat);
   } else {
     if (editor.options().evaluator == nullptr || spread_bytes > left) return Status::Ok();

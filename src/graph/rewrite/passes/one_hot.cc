@@ -40,15 +40,21 @@ std::optional<int64_t> DepthOf(const Editor& editor, const Node& node) {
 }
 
 // Zero times a weight is zero: not so for infinities and NaN.
-bool IsFiniteMatrix(const Constant* weights, int64_t rows) {
+bool IsFiniteMatrix(const Editor& editor, const Constant* weights, int64_t rows) {
   if (weights == nullptr || weights->dtype() != DType::kF32 || weights->shape().rank() != 2 ||
       weights->shape()[0] != rows || weights->is_splat()) {
     return false;
   }
-  for (size_t i = 0; i < static_cast<size_t>(weights->shape().elems()); ++i) {
-    if (!std::isfinite(ElementOf<float>(*weights, i))) return false;
-  }
-  return true;
+  bool finite = true;
+  const Status status =
+      weights->ForEachBlock(1, editor.options().source, [&](int64_t, const TensorView& block) {
+        for (size_t i = 0; finite && i < static_cast<size_t>(block.elems()); ++i) {
+          float element;
+          std::memcpy(&element, block.data + i * sizeof element, sizeof element);
+          finite = std::isfinite(element);
+        }
+      });
+  return status.ok() && finite;
 }
 
 // A Reshape to [-1, depth] or [rows, depth] by a constant.
@@ -123,7 +129,7 @@ Status Rewrite(Editor& editor, NodeId id) {
     return Status::Ok();
   }
   const Constant* weights = editor.ConstantOf(matmul.inputs[1]);
-  if (!IsFiniteMatrix(weights, *depth)) return Status::Ok();
+  if (!IsFiniteMatrix(editor, weights, *depth)) return Status::Ok();
   Node pick;
   pick.name = matmul.name;
   pick.domain = std::string(kInternalDomain);

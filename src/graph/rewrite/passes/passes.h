@@ -23,6 +23,8 @@ Status FuseInstanceNorms(Editor& editor);
 Status RewriteEinsums(Editor& editor);
 // Slices of every second row and column side by side become a transposition of blocks.
 Status RewriteBlockSlices(Editor& editor);
+// MatMul and Gemm read large weights as they are before their Transpose.
+Status TakeTransposedWeights(Editor& editor);
 // OneHot before a product with constant weights becomes the internal OneHotMatMul.
 Status RewriteOneHots(Editor& editor);
 // Gemm with constant weights becomes the internal MatMul.

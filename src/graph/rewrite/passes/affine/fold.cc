@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "graph/rewrite/passes/affine/affine.h"
+#include "graph/rewrite/passes/affine/scale.h"
 #include "graph/rewrite/passes/elementwise/producer.h"
 #include "graph/rewrite/passes/passes.h"
 
@@ -17,9 +18,14 @@ struct Channels {
   size_t inner = 1;
 };
 
+// Also one that reads its weights as they were before their Transpose.
+bool IsProduct(const Node& node) {
+  return node.Is("MatMul") || (node.Is("MatMul", kInternalDomain) && !node.attrs.Has("expr"));
+}
+
 std::optional<Channels> ChannelsOf(const Editor& editor, const Node& node) {
   const bool conv = node.Is("Conv"), transposed = node.Is("ConvTranspose");
-  if (!conv && !transposed && !node.Is("MatMul")) return std::nullopt;
+  if (!conv && !transposed && !IsProduct(node)) return std::nullopt;
   if (!node.HasInput(1) || !node.HasOutput(0)) return std::nullopt;
   const Constant* weights = editor.ConstantOf(node.inputs[1]);
   if (weights == nullptr || weights->shape().elems() == 0) return std::nullopt;
@@ -40,38 +46,10 @@ std::optional<Channels> ChannelsOf(const Editor& editor, const Node& node) {
   }
   out.rank = result.rank();
   out.axis = out.rank - 1;
-  out.count = static_cast<size_t>(shape[1]);
+  const bool turned = node.attrs.Int("transB") != 0;
+  out.count = static_cast<size_t>(shape[turned ? 0 : 1]);
+  out.inner = turned ? static_cast<size_t>(shape[1]) : 1;
   return out;
-}
-
-template <typename T>
-void Scale(const TensorView& from, const TensorView& to, const Affine& affine, size_t inner) {
-  const T* in = from.as<T>();
-  T* out = to.as<T>();
-  const size_t elems = static_cast<size_t>(from.elems()), count = affine.factor.size();
-  for (size_t first = 0; first < elems; first += inner) {
-    const double factor = affine.factor[first / inner % count];
-    for (size_t i = first; i < first + inner && i < elems; ++i) {
-      out[i] = static_cast<T>(static_cast<double>(in[i]) * factor);
-    }
-  }
-}
-
-// The weights times the factors of their output channels; a splat stays one where it can.
-Result<Constant> ScaleWeights(Editor& editor, const Constant& weights, const Affine& affine,
-                              size_t inner) {
-  const auto& source = editor.options().source;
-  const bool splat = weights.is_splat() && affine.uniform;
-  const Constant held = splat ? Constant(weights.tensor()) : weights;
-  WB_ASSIGN_OR_RETURN(const Tensor from, held.Materialize(source, MemoryTag::kFolded));
-  WB_ASSIGN_OR_RETURN(Tensor to,
-                      Tensor::Allocate(from.dtype(), from.shape(), source, MemoryTag::kFolded));
-  if (from.dtype() == DType::kF32) {
-    Scale<float>(from.view(), to.view(), affine, inner);
-  } else {
-    Scale<double>(from.view(), to.view(), affine, inner);
-  }
-  return splat ? Constant::Splat(std::move(to), weights.shape()) : Constant(std::move(to));
 }
 
 Result<Constant> MakeBias(Editor& editor, DType dtype, const std::vector<double>& old,
@@ -133,11 +111,12 @@ Status Fold(Editor& editor, NodeId id) {
   const std::string name = graph.value(result).name;
   const Constant& weights = *editor.ConstantOf(node.inputs[1]);
   const DType dtype = weights.dtype();
+  const bool streamed = !node.Is("ConvTranspose");
   if (node.Is("MatMul")) node = AsInternal(node);  // which has a bias
   node.inputs.resize(3, kNoValue);
   if (tail.affine.scales) {
     WB_ASSIGN_OR_RETURN(Constant scaled,
-                        ScaleWeights(editor, weights, tail.affine, channels->inner));
+                        ScaleWeights(editor, weights, tail.affine, channels->inner, streamed));
     node.inputs[1] = editor.AddConstant(name + "/weights", std::move(scaled));
   }
   WB_ASSIGN_OR_RETURN(Constant bias, MakeBias(editor, dtype, old_bias, tail.affine));
