@@ -36,5 +36,25 @@ TEST(FoldLimit, WithinItAllIsFolded) {
   EXPECT_EQ(RewriteBytes(Doubled(5), {.fold_limit_bytes = 1000}).Count("Concat"), 0u);
 }
 
+// Blocks of at most 4 KiB.
+class SmallBlocks final : public SystemSource {
+ public:
+  Result<BufferView> Take(size_t bytes, size_t align, MemoryTag tag) override {
+    if (bytes > 4096) return Error(Code::kOutOfMemory, "{} bytes are too many", bytes);
+    return SystemSource::Take(bytes, align, tag);
+  }
+};
+
+TEST(FoldLimit, WhatHasNoMemoryIsSaid) {
+  const Rewritten rewritten = RewriteBytes(Doubled(10), {}, std::make_shared<SmallBlocks>());
+  EXPECT_EQ(rewritten.Count("Concat"), 2u);
+  ASSERT_EQ(rewritten.report.short_of_memory.size(), 1u);
+  EXPECT_NE(rewritten.report.short_of_memory[0].find("8192 bytes are too many"), std::string::npos);
+  const auto& patches = rewritten.report.patches;
+  EXPECT_EQ(std::count_if(patches.begin(), patches.end(),
+                          [](const graph::PatchRecord& patch) { return patch.refused; }),
+            1);
+}
+
 }  // namespace
 }  // namespace waybill::test

@@ -47,13 +47,14 @@ struct RewriteSettings {
   size_t fold_limit_bytes = size_t{1} << 30;
 };
 
-inline Rewritten RewriteBytes(const std::string& bytes, const RewriteSettings& settings = {}) {
+inline Rewritten RewriteBytes(
+    const std::string& bytes, const RewriteSettings& settings = {},
+    const std::shared_ptr<MemorySource>& source = std::make_shared<SystemSource>()) {
   Rewritten out;
   Result<graph::Model> model = graph::LoadBytes(bytes);
   EXPECT_TRUE(model.ok()) << model.status().ToString();
   if (!model.ok()) return out;
   out.model = std::move(model).value();
-  const auto source = std::make_shared<SystemSource>();
   const kernel::Provider provider{"reference", kernel::reference::AllTables()};
   exec::KernelEvaluator evaluator(std::span(&provider, 1), source);
   graph::RewriteOptions options;

@@ -319,6 +319,17 @@ size_t Editor::RemoveDead() {
   return removed;
 }
 
+void Editor::NoteShortOfMemory(const Patch& patch, const Status& status) {
+  const std::string node = Format("{}{}: ", where_, graph_.node(patch.anchor).Describe());
+  auto& noted = report().short_of_memory;
+  const auto same = [&](const std::string& text) {
+    return text.compare(0, node.size(), node) == 0;
+  };
+  if (std::any_of(noted.begin(), noted.end(), same)) return;
+  noted.push_back(node + status.ToString());
+  Record(patch, true, status.message());
+}
+
 void Editor::Record(const Patch& patch, bool refused, std::string_view why) {
   PatchRecord record;
   record.number = refused ? 0 : state_.applied;

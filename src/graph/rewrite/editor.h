@@ -65,6 +65,9 @@ class Editor {
   // because no more patches may be applied; then the graph is as before.
   bool Apply(Patch patch);
 
+  // Notes that a patch about the node was not made for want of memory; once for each node.
+  void NoteShortOfMemory(const Patch& patch, const Status& status);
+
   // Writes the new order of nodes into the graph. To be called at the end of every pass.
   void Finish();
 

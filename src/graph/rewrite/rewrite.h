@@ -41,13 +41,16 @@ struct PatchRecord {
   std::string patch;  // "remove-identity"
   std::string node;  // "/l1/id (Identity-16)"; nodes of bodies are prefixed with their owner's name
   std::string what;  // "readers of 'a' read 'x'"
-  bool refused = false;  // it would have changed a type or shape (number is 0)
+  bool refused = false;  // it would have changed a type or shape, or had no memory (number is 0)
 };
 
 struct RewriteReport {
   std::vector<PatchRecord> patches;
   size_t folded_growth_bytes = 0;
   bool stopped = false;  // by stop_after_patch
+  // Nodes of constants that are computed in every run because their results had no memory, with the
+  // error; refused patches say so too.
+  std::vector<std::string> short_of_memory;
 };
 
 // Changes the model, whose types are inferred; they are inferred anew afterwards. Names, types and

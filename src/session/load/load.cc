@@ -321,6 +321,9 @@ Result<std::unique_ptr<Loaded>> LoadModel(Env& env, OpenedModel opened,
 
   WB_RETURN_IF_ERROR(CheckCancel(options));
   WB_RETURN_IF_ERROR(RewriteModel(env, options, config, loaded));
+  for (const std::string& node : loaded.rewrites.short_of_memory) {
+    LogWarnings(env, options, {Format("what is constant is computed in every run: {}", node)});
+  }
   DescribeIo(loaded);
   laps.Add(loaded.report.rewrite_ns);
   WB_RETURN_IF_ERROR(CheckCancel(options));

@@ -142,7 +142,13 @@ Status FoldByEvaluation(Editor& editor, NodeId id) {
   } else {
     if (editor.options().evaluator == nullptr || spread_bytes > left) return Status::Ok();
     auto evaluated = editor.options().evaluator->Evaluate(graph, node, in_bytes + left);
-    if (!evaluated.ok()) return Status::Ok();  // it fails, or works, when it runs
+    if (!evaluated.ok()) {  // it fails, or works, when it runs
+      if (evaluated.status().code() == Code::kOutOfMemory) {
+        editor.NoteShortOfMemory(Patch("fold-constant", id, "its results are no constants"),
+                                 evaluated.status());
+      }
+      return Status::Ok();
+    }
     results = std::move(evaluated).value();
   }
   Patch patch("fold-constant", id, {});
