@@ -1,5 +1,9 @@
 // bench_plans: what the plans of models take, beside what no plan can go below and what they would
-// take without reuse. Through the public interface.
+// take without reuse, views (which have no bytes of their own) left out or copied. Through the
+// public interface.
+//   bench_plans FOLDER [--level N] [--threads N]
+// FOLDER has one folder per model: model.onnx, test_data_set_0/input_N.pb. Exit codes: 0 every
+// target is met, 1 one is missed or a model fails, 2 wrong arguments.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -39,13 +43,17 @@ struct Args {
 
 struct Figures {
   std::string name;
-  size_t slab = 0, bound = 0, no_reuse = 0, in_place = 0, views = 0, parts = 0, part_bytes = 0;
+  size_t slab = 0, bound = 0, no_reuse = 0, view_bytes = 0, in_place = 0, views = 0, parts = 0,
+         part_bytes = 0;
 
   double ratio() const {
     return bound == 0 ? 1 : static_cast<double>(slab) / static_cast<double>(bound);
   }
-  double saving() const {
-    return no_reuse == 0 ? 0 : 1 - static_cast<double>(slab) / static_cast<double>(no_reuse);
+  double saving() const { return SavingOf(no_reuse); }
+  // Beside runs that copy views as well.
+  double saving_of_copies() const { return SavingOf(no_reuse + view_bytes); }
+  double SavingOf(size_t of) const {
+    return of == 0 ? 0 : 1 - static_cast<double>(slab) / static_cast<double>(of);
   }
 };
 
@@ -132,6 +140,7 @@ class Bench {
     out.no_reuse = report.no_reuse_bytes;
     out.in_place = json["in_place"];
     out.views = json["views"];
+    out.view_bytes = json["view_bytes"];
     out.parts = json["parts"];
     out.part_bytes = json["part_bytes"];
     return out;
@@ -163,23 +172,25 @@ std::string ChainOfSix() {
 }
 
 void Print(const Figures& f) {
-  std::printf("%-24s %12zu %12zu %7.4f %13zu %6.1f %% %6zu %6zu %6zu %11zu\n", f.name.c_str(),
-              f.slab, f.bound, f.ratio(), f.no_reuse, 100 * f.saving(), f.in_place, f.views,
-              f.parts, f.part_bytes);
+  std::printf("%-24s %12zu %12zu %7.4f %13zu %6.1f %% %10.1f %% %6zu %6zu %6zu %11zu\n",
+              f.name.c_str(), f.slab, f.bound, f.ratio(), f.no_reuse, 100 * f.saving(),
+              100 * f.saving_of_copies(), f.in_place, f.views, f.parts, f.part_bytes);
 }
 
 // True when the targets are met.
 bool Judge(const std::vector<Figures>& models, const Figures& chain) {
   bool good = chain.slab == 3 * kMiB && chain.bound == 3 * kMiB && chain.no_reuse == 6 * kMiB;
   if (!good) std::printf("MISSED: six tensors of live width three take 3 of 6 MiB\n");
-  size_t saving = 0;
+  size_t saving = 0, of_copies = 0;
   for (const Figures& model : models) {
     if (model.saving() >= kMinSaving) ++saving;
+    if (model.saving_of_copies() >= kMinSaving) ++of_copies;
     if (model.ratio() <= kMaxRatio) continue;
     std::printf("MISSED: %s takes %.4f of the bound\n", model.name.c_str(), model.ratio());
     good = false;
   }
-  std::printf("%zu of %zu models save at least %.0f %%\n", saving, models.size(), 100 * kMinSaving);
+  std::printf("%zu of %zu models save at least %.0f %%, %zu beside runs that copy views\n", saving,
+              models.size(), 100 * kMinSaving, of_copies);
   if (static_cast<double>(saving) < kMinShare * static_cast<double>(models.size())) {
     std::printf("MISSED: it must be %.0f %% of them\n", 100 * kMinShare);
     good = false;
@@ -194,8 +205,9 @@ int Run(const Args& args) {
   }
   std::sort(folders.begin(), folders.end());
   if (folders.empty()) throw std::runtime_error(args.folder + " has no models");
-  std::printf("%-24s %12s %12s %7s %13s %8s %6s %6s %6s %11s\n", "model", "slab", "bound", "ratio",
-              "no reuse", "saved", "inpl.", "views", "parts", "part bytes");
+  std::printf("%-24s %12s %12s %7s %13s %8s %12s %6s %6s %6s %11s\n", "model", "slab", "bound",
+              "ratio", "no reuse", "saved", "views copied", "inpl.", "views", "parts",
+              "part bytes");
   Args plain = args;
   plain.level = ORT_DISABLE_ALL;
   const Figures chain = Bench(plain).Bytes("six tensors of 1 MiB", ChainOfSix());

@@ -50,6 +50,7 @@ class NhwcPoolKernel final : public Kernel {
     auto plan = std::make_shared<NhwcPoolPlan>();
     plan->pool = MakePoolPlan(pool);
     plan->width = std::max<size_t>(ctx.width(), 1);
+    if (PoolsInPlace(plan->pool, plan->width)) ctx.AllowInPlace(0, 0);
     ctx.BookScratch(plan->pool.scratch_floats * sizeof(float) * plan->width);
     ctx.SetState(std::move(plan));
     return Status::Ok();

@@ -126,7 +126,7 @@ bool Layout::MayLieInDonated(const Request& request, const Entry& root) const {
 }
 
 // Everybody who has a share in the bytes that would be overwritten must be done with them.
-bool Layout::TryInPlace(const Request& request, size_t input) {
+bool Layout::TryInPlace(Request& request, size_t input) {
   const Step& step = program_.steps()[request.step];
   const SlotId source = step.inputs[input];
   if (source == kNoSlot) return false;
@@ -136,6 +136,9 @@ bool Layout::TryInPlace(const Request& request, size_t input) {
   if (request.bytes == 0 || request.bytes > from.bytes) return false;
   // The buffer of a graph output holds it alone.
   if (IsOutput(request.slot) && request.bytes != root.bytes) return false;
+  // The rest of the bytes stays as long as the output.
+  const bool shrinks = request.bytes < from.bytes;
+  if (shrinks && !request.taken) return false;
   for (const SlotId member : root.members) {
     const Entry& entry = entries_[member];
     if (!Overlap(entry.shift, entry.bytes, from.shift, request.bytes)) continue;
@@ -146,6 +149,7 @@ bool Layout::TryInPlace(const Request& request, size_t input) {
       if (i != input && step.inputs[i] == member) return false;
     }
   }
+  request.shrinks = shrinks;
   root.own_bytes += AlignUp(request.bytes, kBlockAlign);
   ++root.values;
   if (root.donated) ++donated_values_, donated_bytes_ += request.bytes;
@@ -201,7 +205,7 @@ void Layout::ClaimOutputs() {
 
 void Layout::Settle() {
   const bool reuse = program_.rules().reuse;
-  views_ = in_place_ = parts_ = part_bytes_ = donated_values_ = donated_bytes_ = 0;
+  views_ = view_bytes_ = in_place_ = parts_ = part_bytes_ = donated_values_ = donated_bytes_ = 0;
   for (SlotId slot = 0; slot < entries_.size(); ++slot) {
     Entry& entry = entries_[slot];
     entry.members.assign(1, slot);
@@ -212,7 +216,7 @@ void Layout::Settle() {
     entry.values = 1;
     entry.output.reset();
   }
-  for (const Request& request : requests_) {
+  for (Request& request : requests_) {
     switch (request.kind) {
       case Request::Kind::kForeign:
         StartRoot(request.slot, false, 0);
@@ -225,6 +229,7 @@ void Layout::Settle() {
       case Request::Kind::kView:
         Join(request.slot, request.other, 0, request.bytes);
         ++views_;
+        if (!IsOutput(request.slot)) view_bytes_ += AlignUp(request.bytes, kBlockAlign);
         break;
       case Request::Kind::kOwn: {
         if (reuse && request.other != kNoSlot && TryPart(request)) break;
@@ -278,15 +283,13 @@ Status Layout::Arrange() {
   if (std::any_of(requests_.begin(), requests_.end(), is_donated)) {
     output_by_view_ = OutputsByView();
   }
+  Settle();
   std::vector<Request*> optional;
   for (Request& request : requests_) {
-    if (request.optional) optional.push_back(&request);
+    if (request.optional || request.shrinks) optional.push_back(&request);
   }
-  if (optional.empty() || !program_.rules().reuse) {
-    Settle();
-    return Status::Ok();
-  }
-  WB_ASSIGN_OR_RETURN(const size_t with_all, SettledBound());
+  if (optional.empty() || !program_.rules().reuse) return Status::Ok();
+  WB_ASSIGN_OR_RETURN(const size_t with_all, plan::LowerBound(Lives(PlacedRoots())));
   for (Request* request : optional) request->taken = false;
   WB_ASSIGN_OR_RETURN(size_t least, SettledBound());
   if (with_all <= least) {
@@ -362,6 +365,7 @@ Status Layout::Place(Plan& plan, std::span<const Region> regions) {
   if (program_.rules().verify) WB_RETURN_IF_ERROR(Prove(lives, placement, regions, plan));
   plan.figures.slab_bytes = plan.opens_region ? placement.slab_bytes : 0;
   plan.figures.views = views_;
+  plan.figures.view_bytes = view_bytes_;
   plan.figures.in_place = in_place_;
   plan.figures.parts = parts_;
   plan.figures.part_bytes = part_bytes_;

@@ -101,7 +101,8 @@ class Layout {
     uint32_t step = 0;
     std::vector<size_t> in_place_of;  // inputs
     bool optional = false;
-    bool taken = true;  // an optional one is to be tried
+    bool shrinks = false;  // it was made in place of more bytes than it has
+    bool taken = true;     // an optional or shrinking one is to be tried
   };
   struct Scratch {
     uint32_t step;
@@ -116,7 +117,7 @@ class Layout {
   std::vector<SlotId> OutputsByView() const;
   bool MayLieInDonated(const Request& request, const Entry& root) const;
   bool TryPart(const Request& request);
-  bool TryInPlace(const Request& request, size_t input);
+  bool TryInPlace(Request& request, size_t input);
   void TryPiece(const Request& request);
   void ClaimOutputs();
   bool IsOutput(SlotId slot) const { return program_.slots()[slot].is_output; }
@@ -138,7 +139,7 @@ class Layout {
   std::vector<Request> requests_;
   std::vector<Scratch> scratch_;
   std::vector<SlotId> output_by_view_;  // with donated inputs
-  size_t views_ = 0, in_place_ = 0, parts_ = 0, part_bytes_ = 0;
+  size_t views_ = 0, view_bytes_ = 0, in_place_ = 0, parts_ = 0, part_bytes_ = 0;
   size_t donated_values_ = 0, donated_bytes_ = 0;
 };
 

@@ -100,6 +100,9 @@ struct PlanFigures {
   size_t parts = 0, part_bytes = 0;
   // Values that are made in the bytes of donated inputs, and their bytes.
   size_t donated_values = 0, donated_bytes = 0;
+  // Of the views that are no outputs, each rounded up as a buffer of its own would be; they are not
+  // in no_reuse_bytes.
+  size_t view_bytes = 0;
   bool from_template = false;  // placed as a plan for other sizes was
 };
 

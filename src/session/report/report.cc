@@ -72,7 +72,8 @@ void WriteFigures(const exec::PlanFigures& figures, JsonWriter& json) {
   json.Field("planned_values", figures.planned_values);
   json.Field("dynamic_values", figures.dynamic_values);
   json.Field("constant_values", figures.constant_values);
-  json.Field("views", figures.views).Field("in_place", figures.in_place);
+  json.Field("views", figures.views).Field("view_bytes", figures.view_bytes);
+  json.Field("in_place", figures.in_place);
   json.Field("parts", figures.parts).Field("part_bytes", figures.part_bytes);
   json.Field("donated_values", figures.donated_values);
   json.Field("donated_bytes", figures.donated_bytes);

@@ -35,6 +35,10 @@ void ChooseBlock(DenseConv& plan) {
     const size_t columns = conv.stride_w + CeilDiv(conv.kernel_w, conv.out_w);
     block = std::min(block, kMaxCopyFloats / (conv.kernel_h * columns * conv.in_channels));
     if (conv.out_w >= kRowMultiple && conv.out_w <= block) plan.block_multiple = conv.out_w;
+    // The copies of a small image are not all there at a time.
+    if (block >= pixels) {
+      block = CeilDiv(CeilDiv(pixels, size_t{2}), plan.block_multiple) * plan.block_multiple;
+    }
   } else {
     block = std::min(block, kBlockPixels);
     block = std::min(block, kMaxPointers / std::max<size_t>(plan.runs, 1));

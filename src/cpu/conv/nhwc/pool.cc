@@ -43,8 +43,10 @@ std::pair<int64_t, int64_t> Inside(const PoolAxis& axis) {
   return {begin, room < 0 ? begin : std::clamp(room / axis.stride + 1, begin, axis.out)};
 }
 
-size_t PointerFloats() {
-  return static_cast<size_t>(kMaxTaps) * sizeof(const float*) / sizeof(float);
+// One pointer for each tap, to whole cache lines.
+size_t PointerFloats(const Pool2d& pool) {
+  const auto taps = static_cast<size_t>(pool.h.kernel * pool.w.kernel);
+  return AlignUp(taps * sizeof(const float*) / sizeof(float), 16);
 }
 
 class PoolRunner {
@@ -52,7 +54,7 @@ class PoolRunner {
   PoolRunner(const PoolTable& table, const PoolPlan& plan, const PoolArgs& args, float* scratch)
       : table_(table), plan_(plan), p_(plan.pool), args_(args), inside_(Inside(plan.pool.w)) {
     taps_ = reinterpret_cast<const float**>(scratch);
-    rows_ = scratch + PointerFloats();
+    rows_ = scratch + PointerFloats(p_);
   }
 
   // Output rows [y0, y1) of an image.
@@ -162,7 +164,7 @@ PoolPlan MakePoolPlan(const Pool2d& pool) {
   plan.separable = !pool.average && apart * 3 / 2 < direct;
   plan.band_rows = std::max<int64_t>(plan.separable ? 2 * pool.h.reach() : kBandRows, 1);
   plan.band_rows = std::min(plan.band_rows, std::max<int64_t>(pool.h.out, 1));
-  plan.scratch_floats = PointerFloats();
+  plan.scratch_floats = PointerFloats(pool);
   if (plan.separable) {
     const int64_t rows = std::min((plan.band_rows - 1) * pool.h.stride + pool.h.reach(), pool.h.in);
     const auto floats = static_cast<size_t>(rows * pool.w.out) * pool.channels;
@@ -171,13 +173,31 @@ PoolPlan MakePoolPlan(const Pool2d& pool) {
   return plan;
 }
 
+namespace {
+
+size_t ThreadsOf(const Pool2d& p, size_t width) {
+  const size_t outputs = p.batch * static_cast<size_t>(p.h.out * p.w.out) * p.channels;
+  return ThreadsFor(outputs * static_cast<size_t>(p.h.kernel * p.w.kernel), kNsPerTap, width);
+}
+
+// Output o sees no input before input o.
+bool KeepsAhead(const PoolAxis& axis) {
+  return axis.out <= axis.in && axis.stride - axis.pad_begin >= 1;
+}
+
+}  // namespace
+
+bool PoolsInPlace(const PoolPlan& plan, size_t width) {
+  const Pool2d& p = plan.pool;
+  return KeepsAhead(p.h) && KeepsAhead(p.w) && ThreadsOf(p, width) == 1;
+}
+
 void RunPool(const PoolTable& table, const PoolPlan& plan, const PoolArgs& args, ThreadPool* pool,
              size_t width) {
   const Pool2d& p = plan.pool;
   const auto pixels = static_cast<size_t>(p.h.out * p.w.out);
   if (p.batch * pixels * p.channels == 0) return;
-  const size_t work = p.batch * pixels * p.channels * static_cast<size_t>(p.h.kernel * p.w.kernel);
-  const size_t threads = ThreadsFor(work, kNsPerTap, width);
+  const size_t threads = ThreadsOf(p, width);
   int64_t rows = plan.band_rows;
   if (threads > 1) {
     const auto wanted = static_cast<int64_t>(CeilDiv(4 * threads, p.batch));

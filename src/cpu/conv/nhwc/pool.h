@@ -42,6 +42,10 @@ bool PoolFits(const Pool2d& pool);
 
 PoolPlan MakePoolPlan(const Pool2d& pool);
 
+// Whether y may lie where x does: one thread does all, and no output is written over an input that
+// a later one sees.
+bool PoolsInPlace(const PoolPlan& plan, size_t width);
+
 struct PoolArgs {
   const float* x = nullptr;  // [batch][h.in][w.in][channels]
   float* y = nullptr;        // [batch][h.out][w.out][channels]

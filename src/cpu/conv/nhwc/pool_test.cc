@@ -71,6 +71,42 @@ TEST(PoolTiles, EveryCountOfChannelsAndTaps) {
   }
 }
 
+// Every window that may write over its input, and those next to them that may not.
+TEST(Pool, InPlaceIsBitEqual) {
+  size_t in_place = 0;
+  for (const bool average : {false, true}) {
+    for (int64_t kernel = 1; kernel <= 5; ++kernel) {
+      for (int64_t stride = 1; stride <= 3; ++stride) {
+        for (int64_t pad = 0; pad < kernel; ++pad) {
+          PoolAxis axis{9, 0, kernel, stride, 1, pad, pad};
+          axis.out = (axis.in + 2 * pad - kernel) / stride + 1;
+          Pool2d pool{2, 21, axis, axis, average, false};
+          pool.h.in = 23;
+          pool.h.out = (pool.h.in + 2 * pad - kernel) / stride + 1;
+          const PoolPlan plan = MakePoolPlan(pool);
+          const bool fits = PoolsInPlace(plan, 1);
+          EXPECT_EQ(fits, stride > pad && axis.out <= axis.in);
+          if (!fits) continue;
+          ++in_place;
+          const auto x_floats = static_cast<size_t>(2 * pool.h.in * axis.in * 21);
+          const auto y_floats = static_cast<size_t>(2 * pool.h.out * axis.out * 21);
+          std::vector<float> x = Numbers(x_floats, 11), y(y_floats);
+          std::vector<float> scratch(plan.scratch_floats);
+          for (const SimdTarget target : AvailableTargets()) {
+            RunPool(PoolTiles(target), plan, {x.data(), y.data(), scratch.data()}, nullptr, 1);
+            std::vector<float> both = x;
+            RunPool(PoolTiles(target), plan, {both.data(), both.data(), scratch.data()}, nullptr,
+                    1);
+            ASSERT_TRUE(std::equal(y.begin(), y.end(), both.begin()))
+                << kernel << " " << stride << " " << pad << " " << SimdTargetName(target);
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(in_place, 20u);
+}
+
 TEST(LrnScale, EveryCountOfChannels) {
   for (const SimdTarget target : AvailableTargets()) {
     for (size_t channels = 1; channels < 40; ++channels) {
