@@ -39,9 +39,9 @@ struct OrderProblem {
 };
 
 struct OrderLimits {
-  // Elementary steps that the search may take, a millisecond or two of them. Counted, not timed, so
-  // that an order is the same on every machine and under every load.
-  uint64_t work = uint64_t{1} << 17;
+  // Elementary steps that the search may take, a few milliseconds of them. Counted, not
+  // timed, so that an order is the same on every machine and under every load.
+  uint64_t work = uint64_t{1} << 18;
 };
 
 // Of every order whose peak is not lower by this much the given one is as good.
