@@ -1,5 +1,5 @@
-# The library needs the C and C++ run-time libraries only (on AArch64 the loader holds a part of them), goes by ONNX Runtime's name, exports what
-# it means to and no symbol version.
+# The library needs the C and C++ run-time libraries only (on AArch64 the loader holds a part of
+# them), goes by ONNX Runtime's name, exports what it means to and no symbol version.
 execute_process(COMMAND ${READELF} -d -W ${LIBRARY} OUTPUT_VARIABLE dynamic COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "\\(NEEDED\\)[^[]*\\[[^]]*\\]" needed "${dynamic}")
 foreach(entry IN LISTS needed)
