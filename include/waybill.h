@@ -129,9 +129,9 @@ static const char* const kWaybillRunAdmissionTimeoutMs = "waybill.admission_time
  * own. What they hold after the run is undefined, also of one that fails. No output is made in them
  * but one that is given over all of an input's bytes: steps then write it there if the model allows
  * it, else the input is copied first. INVALID_ARGUMENT, by name: what is no input of the model (as
- * its initializers) or is not given, is no tensor or is one of strings, shares bytes with another
- * input, or shares only some of its bytes with a given output. No other run may use the bytes
- * meanwhile.
+ * its initializers) or is not given, is named twice, is no tensor or is one of strings, shares
+ * bytes with another input, or shares only some of its bytes with a given output. No other run may
+ * use the bytes meanwhile. Runs in which some step is planned in the run overwrite nothing.
  */
 static const char* const kWaybillRunDonateInputs = "waybill.donate_inputs";
 

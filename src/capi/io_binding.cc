@@ -225,7 +225,7 @@ OrtStatus* RunWithBinding(OrtSession* session, const OrtRunOptions* run_options,
     WB_RETURN_IF_ERROR(use.status());
     // Results are recorded in the binding, which the interface passes as const.
     auto* binding = const_cast<OrtIoBinding*>(binding_ptr);
-    const std::shared_ptr<session::Session> running = binding->session;
+    const std::shared_ptr<session::Session> running = session->running.Take();
     const auto& inputs = binding->inputs;
     auto& outputs = binding->outputs;
     Scratch<std::string_view> in_names(inputs.size()), out_names(outputs.size());

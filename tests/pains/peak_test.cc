@@ -28,6 +28,8 @@ size_t PeakKib(const Recorded& recorded) {
     // The library's own pages are in before: they are not the model's.
     RunOne(api_test::NewSession(env.get(), ConvModel(1, 1, 4), options.get()).get(), "x",
            NewSmallInput().get(), "y");
+    RunOne(api_test::NewSession(env.get(), LoopModel(1), options.get()).get(), "x",
+           api_test::NewTensor(kFloats, {64, 64}).get(), "y");
     test::ResetPeak();
     const size_t before = test::ResidentBytes();
     const Owned<OrtSession> session =

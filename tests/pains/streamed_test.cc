@@ -2,6 +2,8 @@
 // written out before, over all ways that they are rewritten in.
 #include <cmath>
 #include <cstring>
+#include <functional>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -211,6 +213,58 @@ TEST_P(Row30Streamed, IsBitEqualToWhatIsWrittenOut) {
   // Several blocks of the sum.
   Check({GetParam(), Reader::kMatMul, 2100, 19});
   Check({GetParam(), Reader::kTransposed, 19, 2100});
+}
+
+// Scales that have too few rows for the data, or too many, are no part of a block that fits.
+TEST(Row30, ScalesThatDoNotFitAreErrors) {
+  constexpr int64_t kRows = 64, kColumns = 32;
+  struct Misfit {
+    int64_t axis, block;
+    std::vector<int64_t> scale, zero;
+  };
+  const Misfit misfits[] = {
+      {1, 8, {1, 4}, {1, 4}},    {1, 8, {65, 4}, {65, 4}}, {0, 16, {1, 32}, {1, 32}},
+      {0, 16, {5, 32}, {5, 32}}, {0, 0, {2}, {2}},         {0, 0, {65}, {65}},
+      {0, 0, {64}, {2}},         {0, 0, {64}, {1}},        {1, 8, {64, 4}, {1, 4}},
+      {0, -1, {64}, {64}},       {1, 0, {31}, {31}},
+  };
+  const Owned<OrtEnv> env = api_test::NewEnv();
+  for (const Misfit& m : misfits) {
+    onnx::ModelWriter model;
+    model.Opset("", 21);
+    onnx::GraphWriter& graph = model.graph();
+    graph.Input("x", onnx::kFloat, {3, kRows});
+    graph.Output("y", onnx::kFloat, {3, kColumns});
+    graph.Initializer(
+        onnx::TensorWriter("q", onnx::kInt8, {kRows, kColumns}).Raw(Raw(Bytes(kRows * kColumns))));
+    const auto elems = [](const std::vector<int64_t>& dims) {
+      return std::accumulate(dims.begin(), dims.end(), int64_t{1}, std::multiplies<>());
+    };
+    graph.Initializer(onnx::TensorWriter::Of<float>("s", m.scale, Weights(elems(m.scale))));
+    graph.Initializer(onnx::TensorWriter("z", onnx::kInt8, m.zero).Raw(Raw(Bytes(elems(m.zero)))));
+    onnx::NodeWriter& node = graph.Node("DequantizeLinear", {"q", "s", "z"}, {"w"});
+    node.Int("axis", m.axis);
+    if (m.block != 0) node.Int("block_size", m.block);
+    graph.Node("MatMul", {"x", "w"}, {"y"});
+    const Owned<OrtSessionOptions> options = OptionsWith(1, {{"waybill.stream_bytes", "1"}});
+    const std::string bytes = model.bytes();
+    OrtSession* session = nullptr;
+    Outcome outcome(Api().CreateSessionFromArray(env.get(), bytes.data(), bytes.size(),
+                                                 options.get(), &session));
+    if (outcome.code == ORT_OK) {
+      std::vector<float> x = Weights(3 * kRows, 1);
+      const Owned<OrtValue> in = Wrap(x, kFloats, {3, kRows});
+      const OrtValue* const input = in.get();
+      const char *x_name = "x", *y_name = "y";
+      OrtValue* y = nullptr;
+      outcome = Outcome(Api().Run(session, nullptr, &x_name, &input, 1, &y_name, 1, &y));
+      Api().ReleaseValue(y);
+      Api().ReleaseSession(session);
+    }
+    EXPECT_NE(outcome.code, ORT_OK) << "axis " << m.axis << ", block " << m.block << ", scale "
+                                    << m.scale[0] << ", zero point " << m.zero[0];
+    EXPECT_NE(outcome.text.find("DequantizeLinear"), std::string::npos) << outcome.text;
+  }
 }
 
 // Weights of f16 whose kernel packs them as f32.

@@ -53,12 +53,13 @@ void PrintPlan(const Json& plan, const Json& balance) {
 // What another order of the steps than that of the file has saved.
 void PrintStepOrder(const Json& order) {
   if (Text(order["not_tried"]) != "") {
-    std::printf("  steps in the order of the file, no other was looked for: %s\n",
+    std::printf("  steps of the main graph in the order of the file, no other was looked for: %s\n",
                 Text(order["not_tried"]).c_str());
     return;
   }
   if (Count(order["moved_steps"]) == 0) {
-    std::printf("  steps in the order of the file, none that saves 3 %% was found");
+    std::printf(
+        "  steps of the main graph in the order of the file, none that saves 3 %% was found");
   } else {
     const double file = Number(order["file_bound_bytes"]), bound = Number(order["bound_bytes"]);
     std::printf("  %zu steps moved for memory: bound %s instead of %s, saves %.1f %%",

@@ -53,6 +53,7 @@ class WidenedRows final : public graph::RowSource {
   std::vector<std::span<const std::byte>> sources() const override {
     return {{half_.view().data, half_.view().bytes()}};
   }
+  const SharedView& storage() const override { return half_.storage(); }
   std::span<const std::byte> BytesBehind(int64_t begin, int64_t count) const override {
     const size_t row = RowElems(half_.shape()) * sizeof(uint16_t);
     return {half_.view().data + static_cast<size_t>(begin) * row, static_cast<size_t>(count) * row};

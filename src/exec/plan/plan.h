@@ -120,10 +120,13 @@ struct Plan {
   size_t slab_align = kBlockAlign;
   bool has_dynamic = false;   // some step is planned in the run
   uint32_t num_children = 0;  // bodies of all kControl steps
+  // By its cache: only runs under way may use it. And when it was used last, as the cache counts.
+  // Far from `pace`, which runs of several threads write.
+  mutable std::atomic<bool> given_up{false};
+  mutable std::atomic<uint64_t> used_at{0};
   PlanFigures figures;
   std::vector<PlannedBuffer> buffers;
   mutable Pace pace;
-  mutable std::atomic<bool> given_up{false};  // by its cache: only runs under way may use it
 
   size_t lease_bytes() const { return figures.slab_bytes + figures.reserve_bytes; }
   const StepPlan& step(size_t index) const { return steps[index - first_step]; }

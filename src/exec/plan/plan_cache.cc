@@ -53,6 +53,7 @@ std::shared_ptr<const Plan> PlanCache::Find(std::span<const int64_t> key) {
   }
   ++stats_.hits;
   entries_.splice(entries_.begin(), entries_, found);
+  Touch(*found->plan);
   return found->plan;
 }
 
@@ -60,8 +61,32 @@ void PlanCache::GiveUp(const Plan& plan) noexcept {
   plan.given_up.store(true, std::memory_order_relaxed);
 }
 
+void PlanCache::Touch(const Plan& plan) noexcept {
+  const uint64_t look = looks_.load(std::memory_order_relaxed) + 1;
+  looks_.store(look, std::memory_order_relaxed);
+  plan.used_at.store(2 * look, std::memory_order_relaxed);
+}
+
+void PlanCache::CountHit(const Plan& plan) noexcept {
+  repeats_.Mine().fetch_add(1, std::memory_order_relaxed);
+  // After the last look, before the next.
+  const uint64_t now = 2 * looks_.load(std::memory_order_relaxed) + 1;
+  if (plan.used_at.load(std::memory_order_relaxed) < now) {
+    plan.used_at.store(now, std::memory_order_relaxed);
+  }
+}
+
+namespace {
+
+constexpr auto kUsedBefore = [](const auto& a, const auto& b) {
+  return a.plan->used_at.load(std::memory_order_relaxed) <
+         b.plan->used_at.load(std::memory_order_relaxed);
+};
+
+}  // namespace
+
 void PlanCache::EvictOldest() {
-  const auto oldest = std::prev(entries_.end());
+  const auto oldest = std::min_element(entries_.begin(), entries_.end(), kUsedBefore);
   GiveUp(*oldest->plan);
   const auto [first, last] = by_hash_.equal_range(oldest->hash[0]);
   by_hash_.erase(std::find_if(first, last, [&](const auto& e) { return e.second == oldest; }));
@@ -93,6 +118,7 @@ std::shared_ptr<const Plan> PlanCache::Insert(std::span<const int64_t> key,
   fresh.push_front({{key.begin(), key.end()}, {hash[0], hash[1]}, plan, bytes});
   by_hash_.emplace(hash[0], fresh.begin());
   entries_.splice(entries_.begin(), fresh);
+  Touch(*plan);
   stats_.bytes += bytes;
   *total_ += bytes;
   return plan;
@@ -129,7 +155,8 @@ std::vector<std::shared_ptr<const Plan>> PlanCache::ChainAfter(std::span<const i
 
 std::shared_ptr<const Plan> PlanCache::Latest() const {
   const std::lock_guard lock(mutex_);
-  return entries_.empty() ? nullptr : entries_.front().plan;
+  const auto last = std::max_element(entries_.begin(), entries_.end(), kUsedBefore);
+  return last == entries_.end() ? nullptr : last->plan;
 }
 
 PlanCacheStats PlanCache::Stats() const {

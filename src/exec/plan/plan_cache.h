@@ -42,9 +42,9 @@ class PlanCache {
 
   // Null, and counted as a miss, when there is none.
   std::shared_ptr<const Plan> Find(std::span<const int64_t> key);
-  // A plan that was found before and not given up since was used again, without a look: that writes
-  // nothing that other threads read.
-  void CountHit() noexcept { repeats_.Mine().fetch_add(1, std::memory_order_relaxed); }
+  // A plan that was found before and not given up since is used again, without a look. As long as
+  // no other plan is looked for, that writes nothing that other threads read.
+  void CountHit(const Plan& plan) noexcept;
   // Keeps `plan`, which holds `bytes` of heap, or returns the one that another thread put there
   // first.
   std::shared_ptr<const Plan> Insert(std::span<const int64_t> key, std::shared_ptr<const Plan> plan,
@@ -70,15 +70,17 @@ class PlanCache {
   // With mutex_ held:
   Entries::iterator Locate(std::span<const int64_t> key, const uint64_t (&hash)[2]);
   void EvictOldest();
+  void Touch(const Plan& plan) noexcept;
   static void GiveUp(const Plan& plan) noexcept;
 
   const PlanCacheLimits limits_;
   const std::shared_ptr<PlanBytes> total_;
   mutable std::mutex mutex_;
-  Entries entries_;  // most recently used first
+  Entries entries_;  // most recently found first
   std::unordered_multimap<uint64_t, Entries::iterator> by_hash_;
   PlanCacheStats stats_;  // all hits but the repeats
   Sharded<std::atomic<uint64_t>> repeats_;
+  std::atomic<uint64_t> looks_{0};  // that found or kept a plan; written with mutex_ held
 };
 
 }  // namespace waybill::exec

@@ -44,6 +44,28 @@ TEST_F(PlanCacheTest, TheLeastRecentlyUsedGoesFirst) {
   EXPECT_FALSE(Has(cache, 1));
 }
 
+// Also of plans that are used again without being looked for.
+TEST_F(PlanCacheTest, RepeatsCountAsUses) {
+  PlanCache cache({.max_plans = 2}, bytes_);
+  Put(cache, 0, 1);
+  const int64_t first = 0;
+  const std::shared_ptr<const Plan> plan = cache.Find(std::span(&first, 1));
+  Put(cache, 1, 1);
+  EXPECT_NE(cache.Latest(), plan);
+  cache.CountHit(*plan);
+  EXPECT_EQ(cache.Latest(), plan);
+  EXPECT_EQ(cache.Stats().hits, 2u);
+  Put(cache, 2, 1);
+  EXPECT_FALSE(plan->given_up);
+  EXPECT_FALSE(Has(cache, 1));
+  EXPECT_TRUE(Has(cache, 0));
+  Put(cache, 3, 1);
+  EXPECT_TRUE(Has(cache, 0));
+  EXPECT_FALSE(Has(cache, 2));
+  cache.Clear();
+  EXPECT_TRUE(plan->given_up);
+}
+
 TEST_F(PlanCacheTest, OnePlanStaysWhateverItWeighs) {
   PlanCache cache({.max_plans = 8, .max_bytes = 1000}, bytes_);
   Put(cache, 1, 100);

@@ -37,6 +37,11 @@ Result<Tensor> Cut(const Tensor& from, size_t row_bits, int64_t begin, int64_t c
   WB_ASSIGN_OR_RETURN(const size_t bytes, Tensor::BytesFor(from.dtype(), shape));
   const SharedView& all = from.storage();
   const size_t offset = static_cast<size_t>(begin) * row_bits / 8;
+  const size_t there = from.view().bytes();
+  if (offset > there || bytes > there - offset) {
+    return Error(Code::kInternal, "{} rows from {} are not in {} {}", count, begin,
+                 DTypeName(from.dtype()), from.shape());
+  }
   return Tensor::Wrap(from.dtype(), shape,
                       SharedView(all.owner(), {from.view().data + offset, bytes, all.device()}));
 }
@@ -55,6 +60,7 @@ class SlicedRows final : public graph::RowSource {
   bool Divide(size_t block_bytes) {
     for (const Part& part : parts_) {
       if (part.rows_each == 0) continue;
+      if (part.rows_each >= shape_[0]) return false;
       // A row of a sub-byte type may begin within a byte; that every eighth begins a byte is
       // enough.
       const bool whole_bytes = RowBits(part.constant) % 8 == 0;
@@ -134,6 +140,11 @@ class SlicedRows final : public graph::RowSource {
     return out;
   }
 
+  const SharedView& storage() const override {
+    const graph::Constant& from = parts_[0].constant;
+    return from.rows() != nullptr ? kNoStorage : from.tensor().storage();
+  }
+
   // Those of the data; scales are small.
   Bytes BytesBehind(int64_t begin, int64_t count) const override {
     const graph::Constant& from = parts_[0].constant;
@@ -182,10 +193,14 @@ int64_t RowsOfScale(const graph::Node& node, const Shape& data, const Shape& sca
   return axis == 0 ? block : 1;
 }
 
-// One for all, one for each entry of an axis, or one for each block.
+// One for all, one for each entry of an axis, or one for each block. What does not fit is left to
+// the kernel, which says why: it would see parts only, that fit.
 bool ScaleFits(const graph::Node& node, const Shape& data, const Shape& scale) {
-  const bool blocked = node.attrs.Int("block_size") > 0;
-  return scale.elems() > 0 && (blocked ? scale.rank() == data.rank() : scale.rank() <= 1);
+  const int64_t block = node.attrs.Int("block_size");
+  if (block < 0 || scale.elems() <= 0) return false;
+  if (block > 0 ? scale.rank() != data.rank() : scale.rank() > 1) return false;
+  const int64_t each = RowsOfScale(node, data, scale);
+  return each == 0 || scale[0] == data[0] / each + (data[0] % each != 0 ? 1 : 0);
 }
 
 }  // namespace
@@ -211,6 +226,7 @@ Result<graph::Constant> DeferRows(const graph::NodeRef& node,
   for (size_t i = 1; i < parts.size(); ++i) {
     const Shape& scale = parts[i].constant.shape();
     if (!dequantize || !ScaleFits(of, data, scale)) return graph::Constant();
+    if (scale != parts[1].constant.shape()) return graph::Constant();  // that of the zero points
     parts[i].rows_each = RowsOfScale(of, data, scale);
   }
   const DType dtype = node.output_dtype(0);

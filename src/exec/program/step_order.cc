@@ -3,6 +3,7 @@
 #include <numeric>
 #include <optional>
 
+#include "base/math/checked.h"
 #include "exec/plan/order_trial.h"
 #include "exec/program/builder.h"
 #include "exec/program/stopwatch.h"
@@ -92,7 +93,7 @@ Status ProgramBuilder::TryOrders() {
   }
   PlanOptions options;
   options.source = options_.source;
-  options.width = options_.width;
+  options.width = 1;  // sessions of any width share the program
   const auto try_with = [&](int64_t open_dim) {
     return TryOrder(*program_, sample.Make(open_dim), options);
   };
@@ -117,8 +118,8 @@ Status ProgramBuilder::TryOrders() {
   const std::vector<SlotInfo> slots = program_->slots_;
   Reorder(found.order);
   const Result<OrderTrial> after = try_with(open_dim);
-  if (!after.ok() ||
-      after->bound_bytes * 100 > given->bound_bytes * (100 - plan::kLeastGainPercent)) {
+  const size_t least_gain = CeilDiv(given->bound_bytes, size_t{100}) * plan::kLeastGainPercent;
+  if (!after.ok() || after->bound_bytes > given->bound_bytes - least_gain) {
     program_->steps_ = steps;
     program_->slots_ = slots;
     return Status::Ok();

@@ -7,10 +7,11 @@
 
 namespace waybill::exec {
 
-// One that somebody else holds too does not go.
+// One that somebody else holds too does not go; of rows, what they are made of goes with them.
 void BuildSurvey::LetGo(const graph::Constant& constant) {
-  if (constant.rows() != nullptr) return;  // what it is made of may have other readers
-  const SharedView& storage = constant.tensor().storage();
+  const auto& rows = constant.rows();
+  if (rows.use_count() > 1) return;
+  const SharedView& storage = rows != nullptr ? rows->storage() : constant.tensor().storage();
   if (origins == nullptr || storage.owner().use_count() != 1) return;
   if (origins->OriginOf({storage.data(), storage.bytes()}) != WeightOrigin::kOwn) return;
   if (let_go.insert(storage.data()).second) {

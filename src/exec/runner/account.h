@@ -27,8 +27,7 @@ struct RunTotals {
 // Of one program. Thread-safe; exact once the runs that were under way have ended.
 class RunAccount {
  public:
-  // What one frame counts: written by one thread at a time, so that counting is plain addition and
-  // no cache line goes from thread to thread.
+  // What one frame counts: written by one thread at a time, so that counting is plain addition.
   class Page {
    public:
     // Enters the slab of one run, or of one body of a control flow step. `fresh`: its bytes were

@@ -110,7 +110,7 @@ Status FindPlan(const Program& program, const RunEnv& env, Frame& frame) {
   const bool is_there = frame.plan != nullptr && frame.key == frame.plan_key &&
                         !frame.plan->given_up.load(std::memory_order_relaxed);
   if (is_there) {
-    program.plans().CountHit();
+    program.plans().CountHit(*frame.plan);
     return Status::Ok();
   }
   frame.next = program.plans().Find(frame.key);

@@ -105,6 +105,17 @@ Status FeedDonated(const Program& program, const Plan& plan, const RunEnv& env, 
   return Status::Ok();
 }
 
+// Where an input had to be copied nobody knows which of the values lay in the copy: none is
+// counted.
+void CountDonated(const Program& program, const Frame& frame) {
+  const size_t bytes = frame.plan->figures.donated_bytes;
+  if (bytes == 0) return;
+  for (const Donation& donated : frame.donated) {
+    if (frame.slots[program.inputs()[donated.input]].value.defined()) return;
+  }
+  frame.account->CountDonated(bytes);
+}
+
 Status RunMain(const Program& program, const RunEnv& env, std::span<Value> outputs, Frame& frame,
                AdmissionTicket& ticket) {
   for (int tries = 1;; ++tries) {
@@ -115,8 +126,9 @@ Status RunMain(const Program& program, const RunEnv& env, std::span<Value> outpu
     if (status.ok()) break;
     if (!MayStartAnew(program, status, tries, frame, ticket)) return status;
   }
-  if (const size_t bytes = frame.plan->figures.donated_bytes) frame.account->CountDonated(bytes);
-  return CloseOutputs(program, *frame.plan, env, outputs, Sharing::kNever, frame);
+  WB_RETURN_IF_ERROR(CloseOutputs(program, *frame.plan, env, outputs, Sharing::kNever, frame));
+  CountDonated(program, frame);
+  return Status::Ok();
 }
 
 // Kernels read typed elements, so bytes at an odd address are copied first, and they read while

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/status/result.h"
+#include "memory/buffer/view.h"
 #include "memory/source/source.h"
 #include "tensor/tensor/tensor.h"
 
@@ -35,8 +36,13 @@ class RowSource {
   // live as long as the RowSource.
   virtual std::string maker() const = 0;
   virtual std::vector<std::span<const std::byte>> sources() const = 0;
+  // The most of these bytes as this source holds them; empty when it holds another source.
+  virtual const SharedView& storage() const = 0;
   // Those of the bytes that only the rows [begin, begin + count) are made of.
   virtual std::span<const std::byte> BytesBehind(int64_t begin, int64_t count) const = 0;
+
+ protected:
+  inline static const SharedView kNoStorage;
 };
 
 }  // namespace waybill::graph

@@ -106,7 +106,7 @@ class Orderer {
     }
     const size_t peak = Peak();
     found_.bytes = found_.given_bytes;
-    const size_t least_gain = CeilDiv(found_.given_bytes * kLeastGainPercent, size_t{100});
+    const size_t least_gain = CeilDiv(found_.given_bytes, size_t{100}) * kLeastGainPercent;
     if (peak + std::max(least_gain, size_t{1}) <= found_.given_bytes) Adopt(peak);
     found_.work = limit_ - work_left_;
     return std::move(found_);

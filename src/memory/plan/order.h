@@ -40,7 +40,7 @@ struct OrderProblem {
 
 struct OrderLimits {
   // Elementary steps that the search may take, a few milliseconds of them. Counted, not
-  // timed, so that an order is the same on every machine and under every load.
+  // timed, so that the order of a problem is the same on every machine and under every load.
   uint64_t work = uint64_t{1} << 18;
 };
 
@@ -65,8 +65,8 @@ size_t PeakBytes(const OrderProblem& problem, std::span<const uint32_t> order);
 
 // Stretches of steps between those that all others come before or behind are ordered one by one,
 // the fullest first, by the better of a depth-first order and beam searches; stretches that do not
-// decide the peak stay as they are. Deterministic; linear in the size of the problem but for the
-// search, which is limited.
+// decide the peak stay as they are. Deterministic. The beam searches are limited; the depth-first
+// order takes, for each step, as long as its storages have users.
 // Errors: kInvalidArgument when a number is out of range, a step comes before what it must come
 // after, or the sizes overflow.
 Result<FoundOrder> FindOrder(const OrderProblem& problem, const OrderLimits& limits = {});

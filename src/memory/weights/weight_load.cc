@@ -18,13 +18,16 @@ void WeightLoad::Add(std::span<const std::byte> bytes, const Range& range) {
 }
 
 void WeightLoad::AddFile(std::span<const std::byte> bytes, FileAccess access,
-                         const std::optional<FileIdentity>& identity) {
+                         const std::optional<FileIdentity>& identity,
+                         const std::shared_ptr<const void>& owner) {
   const auto origin = access == FileAccess::kMap ? WeightOrigin::kMapped : WeightOrigin::kRead;
-  Add(bytes, {bytes.size(), origin, identity});
+  Range range{bytes.size(), origin, identity, {}};
+  if (owner != nullptr) range.owner = owner;
+  Add(bytes, range);
 }
 
 void WeightLoad::AddRange(std::span<const std::byte> bytes, WeightOrigin origin) {
-  Add(bytes, {bytes.size(), origin, {}});
+  Add(bytes, {bytes.size(), origin, {}, {}});
 }
 
 const WeightLoad::Range* WeightLoad::Find(std::span<const std::byte> bytes, size_t& offset) const {
@@ -32,7 +35,8 @@ const WeightLoad::Range* WeightLoad::Find(std::span<const std::byte> bytes, size
   for (auto it = ranges_.upper_bound(bytes.data()); it != ranges_.begin();) {
     const auto& [first, range] = *--it;
     offset = wanted - reinterpret_cast<uintptr_t>(first);
-    if (offset <= range.bytes && bytes.size() <= range.bytes - offset) return &range;
+    if (offset <= range.bytes && bytes.size() <= range.bytes - offset && range.is_there())
+      return &range;
     if (offset > longest_) break;
   }
   return nullptr;

@@ -59,9 +59,12 @@ class WeightLoad {
                       Sidecar* sidecar = nullptr)
       : store_(store), cancel_(cancel), sidecar_(sidecar) {}
 
-  // Contents of a file. Without an identity they are told by their contents.
+  // Contents of a file. Without an identity they are told by their contents. `owner`: keeps them
+  // valid, and when it has gone they count as gone, whatever lies at their addresses then; null:
+  // they stay for as long as the load.
   void AddFile(std::span<const std::byte> bytes, FileAccess access,
-               const std::optional<FileIdentity>& identity);
+               const std::optional<FileIdentity>& identity,
+               const std::shared_ptr<const void>& owner = nullptr);
   void AddRange(std::span<const std::byte> bytes, WeightOrigin origin);
 
   // What FindOrMake gave as pages of a file is kMapped.
@@ -89,6 +92,9 @@ class WeightLoad {
     size_t bytes = 0;
     WeightOrigin origin = WeightOrigin::kOwn;
     std::optional<FileIdentity> identity;
+    std::optional<std::weak_ptr<const void>> owner;
+
+    bool is_there() const { return !owner || !owner->expired(); }
   };
 
   void Add(std::span<const std::byte> bytes, const Range& range);

@@ -110,7 +110,8 @@ void NoteFiles(const OpenedModel& opened, const onnx::ExternalData& external,
   }
   for (const auto& [location, bytes] : external.files()) {
     loaded.files.push_back(std::make_unique<FileStamp>(location, bytes.identity(), bytes.bytes()));
-    weights.AddFile(bytes.bytes(), bytes.access(), loaded.files.back()->settled_identity());
+    weights.AddFile(bytes.bytes(), bytes.access(), loaded.files.back()->settled_identity(),
+                    bytes.owner());
   }
   for (const SessionOptions::FileInMemory& buffer : options.external_files) {
     if (buffer.keep) weights.AddRange({buffer.data, buffer.bytes}, WeightOrigin::kCaller);

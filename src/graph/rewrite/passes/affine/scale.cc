@@ -78,6 +78,10 @@ class ScaledRows final : public RowSource {
     return out;
   }
 
+  const SharedView& storage() const override {
+    return weights_.rows() != nullptr ? kNoStorage : weights_.tensor().storage();
+  }
+
   std::span<const std::byte> BytesBehind(int64_t begin, int64_t count) const override {
     if (weights_.rows() != nullptr) return weights_.rows()->BytesBehind(begin, count);
     const Shape& all = weights_.shape();
