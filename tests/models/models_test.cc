@@ -106,6 +106,15 @@ class Models : public ::testing::TestWithParam<ModelCase> {
     }
   }
 
+  // What the plan of the last run says that it would take without reuse is what such a plan takes.
+  static void ExpectSaysWhatIsTaken(session::Session& reusing, session::Session& apart) {
+    const auto said = reusing.PlanFor({}, {}), taken = apart.PlanFor({}, {});
+    ASSERT_TRUE(said.ok() && taken.ok());
+    EXPECT_EQ(said->no_reuse_bytes, taken->planned_bytes);
+    EXPECT_EQ(taken->no_reuse_bytes, taken->planned_bytes);
+    EXPECT_EQ(said->planned_values, taken->planned_values);
+  }
+
   std::shared_ptr<session::Env> env_;
 };
 
@@ -153,6 +162,7 @@ TEST_P(Models, MemoryModesGiveTheSameBits) {
       ExpectSameBits(expected, outputs, "poisoned and without reuse");
       RunOnce(*plain, outputs);
       ExpectSameBits(expected, outputs, "with and without reuse");
+      ExpectSaysWhatIsTaken(*plain, *apart);
       RunOnce(*poisoned, outputs, true);
       ExpectSameBits(expected, outputs, "with inputs that may be overwritten");
     }

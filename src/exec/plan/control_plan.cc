@@ -28,9 +28,9 @@ class ControlPlanner {
     if (!planned) return std::optional<ControlRecord>();
     ControlPlan& plan = *record_.plan;
     kernel::ScratchBooking& slab = record_.scratch[ControlPlan::kSlab];
+    slab.bytes = plan.Most(&PlanFigures::slab_bytes);
     for (const auto& body : plan.bodies) {
-      slab.bytes = std::max(slab.bytes, body->figures.slab_bytes);
-      slab.align = std::max(slab.align, body->slab_align);
+      if (body != nullptr) slab.align = std::max(slab.align, body->slab_align);
     }
     if (step_.kind == StepKind::kLoop) {
       record_.scratch[ControlPlan::kScalars].bytes = 3 * ControlPlan::kScalarStride;
@@ -87,46 +87,75 @@ class ControlPlanner {
     return true;
   }
 
-  // False when something in the body is known in the run only, or wrong: then the run says so.
-  Result<bool> AddBody(const Program& body, std::span<const TensorView> inputs) {
+  // Nothing when something in the body is known in the run only. An error when its inputs and
+  // captures do not fit.
+  Result<std::shared_ptr<const exec::Plan>> PlanBody(const Program& body,
+                                                     std::span<const TensorView> inputs) {
+    std::shared_ptr<const exec::Plan> none;
     std::vector<Slot> slots(body.slots().size());
     body.SetConstants(slots);
     for (size_t i = 0; i < inputs.size(); ++i) slots[body.inputs()[i]].tensor = inputs[i];
     for (const auto& [outer, inner] : body.captures()) {
-      if (!IsPlain(slots_[outer].tensor)) return false;
-      slots[inner].tensor = slots_[outer].tensor;
+      if (!IsPlain(slots_[outer].tensor)) return none;
+      slots[inner] = slots_[outer];
     }
     PlanOptions options = options_;
     options.donated = {};  // of the main program
-    auto plan = MakePlan(body, slots, options);
+    options.known_captures = true;
+    WB_ASSIGN_OR_RETURN(std::shared_ptr<const exec::Plan> plan, MakePlan(body, slots, options));
+    if (plan->has_dynamic) return none;
+    for (const OutputPlan& output : plan->outputs) {
+      if (output.mode == OutputMode::kDynamic || output.dtype == DType::kString) return none;
+    }
+    return plan;
+  }
+
+  // The only body. False when something in it is known in the run only, or wrong: then the run says
+  // so, in the iteration that finds it.
+  Result<bool> AddBody(const Program& body, std::span<const TensorView> inputs) {
+    auto plan = PlanBody(body, inputs);
     if (!plan.ok()) {
       if (plan.status().code() == Code::kOutOfMemory) return std::move(plan).status();
       return false;
     }
-    if ((*plan)->has_dynamic) return false;
-    for (const OutputPlan& output : (*plan)->outputs) {
-      if (output.mode == OutputMode::kDynamic || output.dtype == DType::kString) return false;
-    }
+    if (*plan == nullptr) return false;
     record_.plan->bodies.push_back(std::move(*plan));
     return true;
   }
 
+  // One branch where the condition is known; else those that the inputs fit. A branch that is known
+  // to be taken and cannot be is an error of the step.
   Result<bool> PlanIf() {
     if (step_.inputs.empty() || step_.inputs[0] == kNoSlot || !IsSingle(0, DType::kBool)) {
       return false;
     }
-    for (size_t i = 0; i < step_.bodies.size(); ++i) {
+    const bool known = IsKnownOrOmitted(0);
+    auto& plans = record_.plan->bodies;
+    plans.resize(step_.bodies.size());
+    for (size_t i = 0; i < plans.size(); ++i) {
       if (Body(i).outputs().size() != step_.outputs.size() || !Body(i).inputs().empty()) {
         return false;
       }
-      WB_ASSIGN_OR_RETURN(const bool planned, AddBody(Body(i), {}));
-      if (!planned) return false;
+      if (known && (KnownOr<uint8_t>(0, 0) != 0) != (i == 0)) continue;
+      auto plan = PlanBody(Body(i), {});
+      if (plan.ok() && *plan == nullptr) return false;
+      if (plan.ok()) {
+        plans[i] = std::move(*plan);
+      } else if (known || plan.status().code() == Code::kOutOfMemory) {
+        return std::move(plan).status().With(Format("in the {} branch", i == 0 ? "then" : "else"));
+      }
     }
-    const auto& yes = record_.plan->bodies[0]->outputs;
-    const auto& no = record_.plan->bodies[1]->outputs;
-    for (size_t i = 0; i < yes.size(); ++i) {
-      const TensorView type = TypeOf(yes[i]);
-      if (!SameType(type, TypeOf(no[i])) || !AddOutput(type, type)) return false;
+    return AddBranchOutputs(plans[0].get(), plans[1].get());
+  }
+
+  // Of those branches that are planned, the same types and shapes.
+  bool AddBranchOutputs(const exec::Plan* yes, const exec::Plan* no) {
+    if (yes == nullptr && no == nullptr) return false;
+    const auto& outputs = yes != nullptr ? yes->outputs : no->outputs;
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const TensorView type = TypeOf(outputs[i]);
+      const bool agree = yes == nullptr || no == nullptr || SameType(type, TypeOf(no->outputs[i]));
+      if (!agree || !AddOutput(type, type)) return false;
     }
     return true;
   }
@@ -273,6 +302,25 @@ class ControlPlanner {
 };
 
 }  // namespace
+
+size_t ControlPlan::Most(size_t PlanFigures::*figure) const {
+  size_t most = 0;
+  for (const auto& body : bodies) {
+    if (body != nullptr) most = std::max(most, body->figures.*figure);
+  }
+  return most;
+}
+
+const Plan* ControlPlan::Widest() const {
+  const Plan* widest = nullptr;
+  for (const auto& body : bodies) {
+    if (body == nullptr) continue;
+    const bool is_wider =
+        widest == nullptr || body->figures.no_reuse_bytes > widest->figures.no_reuse_bytes;
+    if (is_wider) widest = body.get();
+  }
+  return widest;
+}
 
 Result<std::optional<ControlRecord>> PlanControl(const Program& program, const Step& step,
                                                  std::span<const Slot> slots,

@@ -20,9 +20,11 @@ struct ControlPlan {
   static constexpr size_t kSlab = 0, kScalars = 1;
   static constexpr size_t kScalarStride = kBlockAlign;  // count, condition in, condition out
 
-  std::vector<std::shared_ptr<const Plan>> bodies;  // of each of the step's
-  uint32_t first_child = 0;                         // their frames in that of the run
-  size_t num_carried = 0;  // Loop: carried values; Scan: states; they are the first outputs
+  // Of each of the step's. None for a branch that no run with this plan takes, and for one that the
+  // inputs do not fit: the run plans it when it is taken, and reports why it cannot.
+  std::vector<std::shared_ptr<const Plan>> bodies;
+  uint32_t first_child = 0;  // their frames in that of the run
+  size_t num_carried = 0;    // Loop: carried values; Scan: states; they are the first outputs
   // By output of the step: scratch that stands in for one that nobody reads; of a carried value
   // also scratch for every other iteration; bytes of a result, or of one entry of it.
   std::vector<size_t> stand_in, spare, bytes;
@@ -35,6 +37,11 @@ struct ControlPlan {
   };
   std::vector<Entries> scanned, stacked;
   int64_t length = 0;  // iterations
+
+  // The most that one of the planned bodies has of a figure.
+  size_t Most(size_t PlanFigures::*figure) const;
+  // The planned body with the most bytes without reuse; there is one.
+  const Plan* Widest() const;
 };
 
 // What a control flow step books.

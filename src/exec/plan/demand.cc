@@ -4,6 +4,8 @@
 #include <map>
 #include <vector>
 
+#include "exec/plan/control_plan.h"
+
 namespace waybill::exec {
 
 namespace {
@@ -33,23 +35,51 @@ class Touched {
   std::map<size_t, size_t> ends_;  // by begin
 };
 
-}  // namespace
-
-void CountDemand(std::span<const PlannedBuffer> buffers, PlanFigures& figures) {
+// Of buffers whose offsets are from `base` on, in the order in which they are asked for.
+size_t CountFresh(std::span<const PlannedBuffer> buffers, size_t base, Touched& touched) {
   std::vector<const PlannedBuffer*> order;
   for (const PlannedBuffer& buffer : buffers) {
-    if (buffer.life.bytes == 0) continue;
-    order.push_back(&buffer);
-    figures.no_reuse_bytes += buffer.own_bytes;
-    figures.requests += buffer.values;
+    if (buffer.life.bytes != 0) order.push_back(&buffer);
   }
   std::stable_sort(order.begin(), order.end(), [](const PlannedBuffer* a, const PlannedBuffer* b) {
     return a->life.first_step < b->life.first_step;
   });
-  Touched touched;
+  size_t fresh = 0;
   for (const PlannedBuffer* buffer : order) {
-    const size_t end = buffer->offset + buffer->life.bytes;
-    figures.fresh_requests += touched.Add(buffer->offset, end) ? 1 : 0;
+    const size_t begin = base + buffer->offset;
+    if (buffer->bodies != nullptr) {
+      fresh += CountFresh(buffer->bodies->Widest()->buffers, begin, touched);
+    } else {
+      fresh += touched.Add(begin, begin + buffer->life.bytes) ? 1 : 0;
+    }
+  }
+  return fresh;
+}
+
+}  // namespace
+
+size_t FreshRequests(std::span<const PlannedBuffer> buffers) {
+  Touched touched;
+  return CountFresh(buffers, 0, touched);
+}
+
+void CountBodies(std::span<const StepPlan> steps, PlanFigures& figures) {
+  for (const StepPlan& step : steps) {
+    if (step.control == nullptr) continue;
+    size_t no_reuse = 0, copied = 0;  // without reuse, and with a copy instead of every view
+    for (const auto& body : step.control->bodies) {
+      if (body == nullptr) continue;
+      const PlanFigures& more = body->figures;
+      figures.planned_values += more.planned_values;
+      figures.constant_values += more.constant_values;
+      figures.views += more.views;
+      figures.in_place += more.in_place;
+      figures.parts += more.parts;
+      figures.part_bytes += more.part_bytes;
+      no_reuse = std::max(no_reuse, more.no_reuse_bytes);
+      copied = std::max(copied, more.no_reuse_bytes + more.view_bytes);
+    }
+    figures.view_bytes += copied - no_reuse;
   }
 }
 

@@ -3,43 +3,51 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <random>
 #include <vector>
+
+#include "exec/plan/control_plan.h"
 
 namespace waybill::exec {
 namespace {
 
-PlannedBuffer At(uint32_t first, uint32_t last, size_t offset, size_t bytes, size_t values = 1) {
+PlannedBuffer At(uint32_t first, uint32_t last, size_t offset, size_t bytes) {
   PlannedBuffer buffer;
   buffer.life.first_step = first;
   buffer.life.last_step = last;
   buffer.life.bytes = bytes;
   buffer.offset = offset;
-  buffer.values = values;
-  buffer.own_bytes = values * bytes;
   return buffer;
 }
 
-PlanFigures Count(const std::vector<PlannedBuffer>& buffers) {
-  PlanFigures figures;
-  CountDemand(buffers, figures);
-  return figures;
+TEST(Demand, CountsRequestsThatNeedNewBytes) {
+  EXPECT_EQ(FreshRequests({}), 0u);
+  const PlannedBuffer buffers[] = {
+      At(2, 3, 0, 50),     // where the first one was
+      At(0, 1, 0, 100),    // new
+      At(0, 2, 100, 100),  // new
+      At(3, 4, 150, 100),  // half of it new
+      At(4, 5, 0, 250),    // over all of them
+      At(4, 4, 999, 0),    // nothing
+      At(5, 6, 250, 10),   // new
+  };
+  EXPECT_EQ(FreshRequests(buffers), 4u);
 }
 
-TEST(Demand, CountsRequestsAndThoseThatNeedNewBytes) {
-  EXPECT_EQ(Count({}).requests, 0u);
-  const PlanFigures figures = Count({
-      At(2, 3, 0, 50),       // where the first one was
-      At(0, 1, 0, 100),      // new
-      At(0, 2, 100, 100),    // new
-      At(3, 4, 150, 100),    // half of it new
-      At(4, 5, 0, 250),      // over all of them
-      At(4, 4, 999, 0),      // nothing
-      At(5, 6, 250, 10, 3),  // new once, then taken over in place twice
-  });
-  EXPECT_EQ(figures.requests, 8u);
-  EXPECT_EQ(figures.fresh_requests, 4u);
-  EXPECT_EQ(figures.no_reuse_bytes, 50u + 100 + 100 + 100 + 250 + 30);
+// In the slab of bodies those of the widest one count, where they are.
+TEST(Demand, LooksIntoBodies) {
+  auto narrow = std::make_shared<Plan>(), wide = std::make_shared<Plan>();
+  narrow->figures.no_reuse_bytes = 30;
+  narrow->buffers = {At(0, 0, 0, 30)};
+  wide->figures.no_reuse_bytes = 40;
+  wide->buffers = {At(0, 1, 0, 10), At(1, 2, 10, 10), At(2, 3, 0, 20)};
+  ControlPlan control;
+  control.bodies = {narrow, nullptr, wide};
+  PlannedBuffer slab = At(1, 1, 90, 30);
+  slab.bodies = &control;
+  const PlannedBuffer buffers[] = {slab, At(0, 0, 0, 100), At(0, 0, 105, 1)};
+  EXPECT_EQ(FreshRequests(buffers), 3u);  // two, and the second of the body
 }
 
 // Against a table of bytes.
@@ -59,7 +67,7 @@ TEST(Demand, AgreesWithATableOfBytes) {
       std::fill(begin, end, true);
     }
     std::shuffle(buffers.begin(), buffers.end(), random);
-    ASSERT_EQ(Count(buffers).fresh_requests, fresh) << "round " << round;
+    ASSERT_EQ(FreshRequests(buffers), fresh) << "round " << round;
   }
 }
 

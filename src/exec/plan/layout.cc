@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/math/checked.h"
+#include "exec/plan/control_plan.h"
 #include "exec/plan/demand.h"
 #include "memory/plan/around.h"
 #include "memory/plan/place.h"
@@ -70,8 +71,9 @@ void Layout::AddPiece(SlotId slot, SlotId whole, size_t offset) {
                        .optional = true});
 }
 
-void Layout::AddScratch(uint32_t step, const kernel::ScratchBooking& booking) {
-  scratch_.push_back({step, booking});
+void Layout::AddScratch(uint32_t step, const kernel::ScratchBooking& booking,
+                        const ControlPlan* bodies) {
+  scratch_.push_back({step, booking, bodies});
 }
 
 void Layout::StartRoot(SlotId slot, bool planned, size_t bytes) {
@@ -81,7 +83,6 @@ void Layout::StartRoot(SlotId slot, bool planned, size_t bytes) {
   entry.first = info.producer;
   entry.last = info.last_read;
   entry.bytes = bytes;
-  entry.own_bytes = AlignUp(bytes, kBlockAlign);
 }
 
 void Layout::Join(SlotId slot, SlotId source, size_t offset, size_t bytes) {
@@ -101,7 +102,6 @@ bool Layout::TryPart(const Request& request) {
   Join(request.slot, request.other, request.offset, request.bytes);
   entries_[request.slot].is_part = true;
   Entry& root = entries_[entries_[request.slot].root];
-  root.own_bytes += AlignUp(request.bytes, kBlockAlign);
   ++root.values;
   ++parts_;
   part_bytes_ += request.bytes;
@@ -150,7 +150,6 @@ bool Layout::TryInPlace(Request& request, size_t input) {
     }
   }
   request.shrinks = shrinks;
-  root.own_bytes += AlignUp(request.bytes, kBlockAlign);
   ++root.values;
   if (root.donated) ++donated_values_, donated_bytes_ += request.bytes;
   Join(request.slot, source, 0, request.bytes);
@@ -178,7 +177,6 @@ void Layout::TryPiece(const Request& request) {
   whole.members.insert(whole.members.end(), piece.members.begin(), piece.members.end());
   whole.first = std::min(whole.first, piece.first);
   whole.last = std::max(whole.last, piece.last);
-  whole.own_bytes += piece.own_bytes;
   whole.values += piece.values;
   ++parts_;
   part_bytes_ += slot.bytes;
@@ -203,14 +201,13 @@ void Layout::ClaimOutputs() {
   }
 }
 
-void Layout::Settle() {
-  const bool reuse = program_.rules().reuse;
+void Layout::Settle(bool reuse) {
   views_ = view_bytes_ = in_place_ = parts_ = part_bytes_ = donated_values_ = donated_bytes_ = 0;
   for (SlotId slot = 0; slot < entries_.size(); ++slot) {
     Entry& entry = entries_[slot];
     entry.members.assign(1, slot);
     entry.root = slot;
-    entry.shift = entry.bytes = entry.own_bytes = 0;
+    entry.shift = entry.bytes = 0;
     entry.is_part = entry.planned = entry.donated = entry.kept = false;
     entry.asked_output = kNoSlot;
     entry.values = 1;
@@ -256,7 +253,8 @@ std::vector<SlotId> Layout::PlacedRoots() const {
   return roots;
 }
 
-std::vector<plan::Lifetime> Layout::Lives(std::span<const SlotId> roots) const {
+std::vector<plan::Lifetime> Layout::Lives(std::span<const SlotId> roots,
+                                          size_t PlanFigures::*of_bodies) const {
   std::vector<plan::Lifetime> lives;
   lives.reserve(roots.size() + scratch_.size());
   const auto next_id = [&] { return static_cast<uint32_t>(lives.size()); };
@@ -265,14 +263,43 @@ std::vector<plan::Lifetime> Layout::Lives(std::span<const SlotId> roots) const {
     lives.push_back({next_id(), entry.first, entry.last, entry.bytes, kBlockAlign});
   }
   for (const Scratch& scratch : scratch_) {
-    lives.push_back({next_id(), scratch.step, scratch.step, scratch.booking.bytes,
+    const size_t bytes =
+        scratch.bodies != nullptr ? scratch.bodies->Most(of_bodies) : scratch.booking.bytes;
+    lives.push_back({next_id(), scratch.step, scratch.step, bytes,
                      std::max(scratch.booking.align, size_t{kBlockAlign})});
   }
   return lives;
 }
 
+std::vector<bool> Layout::MadeInDonated() const {
+  std::vector<bool> made(entries_.size());
+  for (const Request& request : requests_) {
+    if (request.kind != Request::Kind::kOwn) continue;
+    made[request.slot] = entries_[root(request.slot)].donated;
+  }
+  return made;
+}
+
+Status Layout::CountWithoutReuse(PlanFigures& figures) {
+  const std::vector<bool> donated = MadeInDonated();
+  Settle(false);
+  std::vector<SlotId> roots = PlacedRoots();
+  std::erase_if(roots, [&](SlotId slot) { return donated[slot]; });
+  const auto lives = Lives(roots, &PlanFigures::no_reuse_bytes);
+  Settle(program_.rules().reuse);
+  WB_ASSIGN_OR_RETURN(const plan::Placement apart, plan::PlaceWithoutReuse(lives));
+  figures.no_reuse_bytes = apart.slab_bytes;
+  for (size_t i = 0; i < lives.size(); ++i) {
+    const ControlPlan* bodies = i < roots.size() ? nullptr : scratch_[i - roots.size()].bodies;
+    const Plan* widest = bodies != nullptr ? bodies->Widest() : nullptr;
+    if (lives[i].bytes == 0) continue;
+    figures.requests += widest != nullptr ? widest->figures.requests : 1;
+  }
+  return Status::Ok();
+}
+
 Result<size_t> Layout::SettledBound() {
-  Settle();
+  Settle(program_.rules().reuse);
   return plan::LowerBound(Lives(PlacedRoots()));
 }
 
@@ -283,7 +310,7 @@ Status Layout::Arrange() {
   if (std::any_of(requests_.begin(), requests_.end(), is_donated)) {
     output_by_view_ = OutputsByView();
   }
-  Settle();
+  Settle(program_.rules().reuse);
   std::vector<Request*> optional;
   for (Request& request : requests_) {
     if (request.optional || request.shrinks) optional.push_back(&request);
@@ -302,7 +329,7 @@ Status Layout::Arrange() {
       least = std::min(least, bound);
     }
   }
-  Settle();
+  Settle(program_.rules().reuse);
   return Status::Ok();
 }
 
@@ -359,9 +386,15 @@ Result<size_t> Layout::EndIn(const Region& region) const {
 }
 
 Status Layout::Place(Plan& plan, std::span<const Region> regions) {
+  WB_RETURN_IF_ERROR(CountWithoutReuse(plan.figures));
   const std::vector<SlotId> roots = PlacedRoots();
   const std::vector<plan::Lifetime> lives = Lives(roots);
   WB_ASSIGN_OR_RETURN(const plan::Placement placement, PlaceLives(lives, regions, plan));
+  const auto has_bodies = [](const Scratch& scratch) { return scratch.bodies != nullptr; };
+  if (std::any_of(scratch_.begin(), scratch_.end(), has_bodies)) {
+    const auto least = Lives(roots, &PlanFigures::bound_bytes);
+    WB_ASSIGN_OR_RETURN(plan.figures.bound_bytes, plan::LowerBound(least));
+  }
   if (program_.rules().verify) WB_RETURN_IF_ERROR(Prove(lives, placement, regions, plan));
   plan.figures.slab_bytes = plan.opens_region ? placement.slab_bytes : 0;
   plan.figures.views = views_;
@@ -378,16 +411,18 @@ Status Layout::Place(Plan& plan, std::span<const Region> regions) {
     if (i < roots.size()) {
       Entry& entry = entries_[roots[i]];
       entry.offset = offset;
-      plan.buffers.push_back({program_.value_of(roots[i]).name, lives[i], offset, entry.values,
-                              entry.own_bytes, false, entry.kept});
+      plan.buffers.push_back(
+          {program_.value_of(roots[i]).name, lives[i], offset, entry.values, false, entry.kept});
     } else {
-      const Step& step = program_.steps()[lives[i].first_step];
-      plan.buffers.push_back({Format("scratch of {}", step.node->name), lives[i], offset, 1,
-                              AlignUp(lives[i].bytes, lives[i].align), true});
+      const graph::Node& node = *program_.steps()[lives[i].first_step].node;
+      const ControlPlan* bodies = scratch_[i - roots.size()].bodies;
+      plan.buffers.push_back(
+          {Format("{} of {}", bodies != nullptr ? "bodies" : "scratch", node.name), lives[i],
+           offset, 1, true, false, bodies});
       plan.scratch_offsets.push_back(offset);
     }
   }
-  CountDemand(plan.buffers, plan.figures);
+  plan.figures.fresh_requests = FreshRequests(plan.buffers);
   return Status::Ok();
 }
 

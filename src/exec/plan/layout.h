@@ -41,7 +41,9 @@ class Layout {
               SlotId part_of, size_t offset);
   // `slot` may lie within `whole`, an output of the same step, from `offset` on.
   void AddPiece(SlotId slot, SlotId whole, size_t offset);
-  void AddScratch(uint32_t step, const kernel::ScratchBooking& booking);
+  // `bodies`: what has the scratch as its slab; borrowed as long as the layout and its plan.
+  void AddScratch(uint32_t step, const kernel::ScratchBooking& booking,
+                  const ControlPlan* bodies = nullptr);
   size_t num_scratch() const { return scratch_.size(); }
 
   // Decides. Parts and pieces join lifetimes, so those that would raise the bound are dropped.
@@ -85,9 +87,8 @@ class Layout {
     SlotId asked_output = kNoSlot;   // of donated ones
     std::optional<uint32_t> output;  // graph output whose buffer they are
     uint32_t first = 0, last = 0;
-    size_t own_bytes = 0;  // if no member shared
-    size_t values = 1;     // members that are no views
-    bool kept = false;     // a graph output is copied from it after the last step
+    size_t values = 1;  // members that are no views
+    bool kept = false;  // a graph output is copied from it after the last step
     size_t offset = 0;
     std::vector<SlotId> members;  // itself and all whose root it is
   };
@@ -107,9 +108,14 @@ class Layout {
   struct Scratch {
     uint32_t step;
     kernel::ScratchBooking booking;
+    const ControlPlan* bodies;
   };
 
-  void Settle();  // all requests anew
+  void Settle(bool reuse);  // all requests anew
+  // Fills no_reuse_bytes and requests from what would be placed if nothing were shared. The layout
+  // is afterwards as it was.
+  Status CountWithoutReuse(PlanFigures& figures);
+  std::vector<bool> MadeInDonated() const;  // by slot
   void StartRoot(SlotId slot, bool planned, size_t bytes);
   void Join(SlotId slot, SlotId source, size_t offset, size_t bytes);
   // The graph outputs that are views of slots, by slot, before anything is shared: kNoSlot for
@@ -123,7 +129,10 @@ class Layout {
   bool IsOutput(SlotId slot) const { return program_.slots()[slot].is_output; }
   // What there is to place: roots that are in no output buffer, then scratch.
   std::vector<SlotId> PlacedRoots() const;
-  std::vector<plan::Lifetime> Lives(std::span<const SlotId> roots) const;
+  // Slabs of bodies have the most bytes that one of the bodies has of `of_bodies`.
+  std::vector<plan::Lifetime> Lives(
+      std::span<const SlotId> roots,
+      size_t PlanFigures::*of_bodies = &PlanFigures::slab_bytes) const;
   Result<size_t> SettledBound();
   std::vector<uint32_t> AddStorages(plan::OrderProblem& problem) const;
   // Fills region, opens_region and the bound of `plan` too.

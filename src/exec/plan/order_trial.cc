@@ -99,7 +99,9 @@ void Layout::DescribeOrder(plan::OrderProblem& problem) const {
   }
 }
 
-Result<size_t> Layout::Bound() const { return plan::LowerBound(Lives(PlacedRoots())); }
+Result<size_t> Layout::Bound() const {
+  return plan::LowerBound(Lives(PlacedRoots(), &PlanFigures::bound_bytes));
+}
 
 Result<OrderTrial> TryOrder(const Program& program, std::span<const Slot> slots,
                             const PlanOptions& options) {

@@ -20,7 +20,9 @@ size_t Plan::HeapBytes() const {
     if (step.state != nullptr) bytes += step.state->HeapBytes();
     if (step.control == nullptr) continue;
     bytes += sizeof(ControlPlan);
-    for (const auto& body : step.control->bodies) bytes += body->HeapBytes();
+    for (const auto& body : step.control->bodies) {
+      if (body != nullptr) bytes += body->HeapBytes();
+    }
   }
   return bytes;
 }

@@ -75,19 +75,26 @@ struct OutputPlan {
   SlotId donor = kNoSlot;           // kCopy: the donated input in whose bytes it is, as asked
 };
 
-// One buffer of the slab, for reports: a value and those that share its bytes, or scratch.
+// One buffer of the slab, for reports: a value and those that share its bytes, scratch, or the slab
+// of the bodies of a control flow step.
 struct PlannedBuffer {
   std::string name;
   plan::Lifetime life;
   size_t offset = 0;
-  size_t values = 1;     // that lie in it, views not counted
-  size_t own_bytes = 0;  // what they would take if each had a place of its own
+  size_t values = 1;  // that lie in it, views not counted
   bool is_scratch = false;
-  bool kept = false;  // a graph output is copied from it after the last step
+  bool kept = false;                    // a graph output is copied from it after the last step
+  const ControlPlan* bodies = nullptr;  // that have it as their slab; the step's
 };
 
+// Bodies of control flow that are planned with their owner count: in bytes, the one of a step that
+// has the most of them, since they have one place, one after the other, and a Loop or Scan uses it
+// again for each iteration; in numbers of values, views, parts and those in place, all of them,
+// each once; in requests, the one with the most bytes without reuse.
 struct PlanFigures {
-  // What is leased for the plan: nothing for a tail that fits where earlier plans left room.
+  // What is leased for the plan: nothing for a tail that fits where earlier plans left room. And
+  // what no placement can do without; and what PlanRules::reuse = false leases for the same sizes,
+  // exactly, but for values in donated inputs.
   size_t slab_bytes = 0, bound_bytes = 0, no_reuse_bytes = 0;
   // Leased beside slab_bytes, for tails with values of at most the sizes that kernels promise.
   size_t reserve_bytes = 0;
@@ -100,8 +107,8 @@ struct PlanFigures {
   size_t parts = 0, part_bytes = 0;
   // Values that are made in the bytes of donated inputs, and their bytes.
   size_t donated_values = 0, donated_bytes = 0;
-  // Of the views that are no outputs, each rounded up as a buffer of its own would be; they are not
-  // in no_reuse_bytes.
+  // Of the views that are no outputs, each rounded up as a buffer of its own would be: how much
+  // more than no_reuse_bytes it would be if they were copied.
   size_t view_bytes = 0;
   bool from_template = false;  // placed as a plan for other sizes was
 };

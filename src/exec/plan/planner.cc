@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "exec/plan/control_plan.h"
+#include "exec/plan/demand.h"
 #include "exec/plan/planning.h"
 #include "exec/program/pure.h"
 #include "kernel/api/invoke.h"
@@ -23,7 +24,9 @@ void Planner::StartSlot(SlotId id, const Slot& given) {
   if (origin == Origin::kStep || !IsTensorSlot(given)) return;
   slots_[id].tensor = given.tensor;
   facts_[id].shaped = facts_[id].lasting = true;
-  if (origin == Origin::kConstant && (given.tensor.data != nullptr || given.tensor.bytes() == 0)) {
+  const bool is_known =
+      origin == Origin::kConstant || (origin == Origin::kCapture && options_.known_captures);
+  if (is_known && (given.tensor.data != nullptr || given.tensor.bytes() == 0)) {
     slots_[id].value = given.value;
     facts_[id].known = given.value.defined();
   } else {
@@ -63,6 +66,7 @@ Result<std::shared_ptr<Plan>> Planner::Make() {
   std::vector<Region> regions;
   if (cut_ != nullptr) regions = RegionsAt(earlier_, cut_->step);
   WB_RETURN_IF_ERROR(layout_.Place(*plan_, regions), "planning memory");
+  CountBodies(plan_->steps, plan_->figures);
   Bind();
   plan_->bindings.shrink_to_fit();
   if (plan_->has_dynamic) plan_->key.assign(options_.key.begin(), options_.key.end());
@@ -158,7 +162,7 @@ Status Planner::PlanControlStep(const Step& step, uint32_t index, StepPlan& out)
     ++plan_->figures.planned_values;
     layout_.AddOwn(slot, record->outputs[i].bytes(), index, {}, kNoSlot, 0);
   }
-  BookScratch(index, record->scratch, out);
+  BookScratch(index, record->scratch, out, record->plan.get());
   out.mode = StepMode::kControl;
   record->plan->first_child = plan_->num_children;
   plan_->num_children += static_cast<uint32_t>(record->plan->bodies.size());
@@ -167,10 +171,12 @@ Status Planner::PlanControlStep(const Step& step, uint32_t index, StepPlan& out)
 }
 
 void Planner::BookScratch(uint32_t index, std::span<const kernel::ScratchBooking> scratch,
-                          StepPlan& out) {
+                          StepPlan& out, const ControlPlan* bodies) {
   out.first_scratch = static_cast<uint32_t>(layout_.num_scratch());
   out.num_scratch = static_cast<uint32_t>(scratch.size());
-  for (const kernel::ScratchBooking& booking : scratch) layout_.AddScratch(index, booking);
+  for (size_t i = 0; i < scratch.size(); ++i) {
+    layout_.AddScratch(index, scratch[i], i == ControlPlan::kSlab ? bodies : nullptr);
+  }
 }
 
 Result<std::vector<Value>> Planner::FoldInputs(const Step& step) const {

@@ -22,6 +22,9 @@ struct PlanOptions {
   // Of a main program. A plan that leaves anything open makes nothing in donated bytes: what its
   // tails read of them is not known yet.
   std::span<const Donation> donated;
+  // Whether captures that come with contents have them in every run of the plan: of a body that is
+  // planned with its owner.
+  bool known_captures = false;
 };
 
 // A plan leases more than it needs itself, so that its tail fits beside it with values of at most

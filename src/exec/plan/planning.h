@@ -67,7 +67,9 @@ class Planner {
   Status PlanStep(uint32_t index);
   Status PlanKernelStep(const Step& step, uint32_t index, StepPlan& out);
   Status PlanControlStep(const Step& step, uint32_t index, StepPlan& out);
-  void BookScratch(uint32_t index, std::span<const kernel::ScratchBooking> scratch, StepPlan& out);
+  // `bodies` has the first as its slab, where it is given.
+  void BookScratch(uint32_t index, std::span<const kernel::ScratchBooking> scratch, StepPlan& out,
+                   const ControlPlan* bodies = nullptr);
   bool GatherInputs(const Step& step, std::vector<PlanInput>& inputs) const;
   // Computes the step now when that is possible and small; true when it was done.
   Result<bool> TryFold(const Step& step, std::span<const PlanInput> inputs,

@@ -74,10 +74,10 @@ struct Frame {
   bool may_start_anew = false;  // admitted by bytes: what it has no place for it waits for outside
   size_t refused_bytes = 0;     // of the tail that the budget refused
   size_t later_bytes = 0;       // to be reserved for tails
-  // Of the bodies that `plan` has plans of, see ControlPlan.
+  // Of the bodies of steps that `plan` has plans of, see ControlPlan.
   struct Child {
     const Program* body;
-    std::unique_ptr<Frame> frame;
+    std::unique_ptr<Frame> frame;  // null without a plan
   };
   std::vector<Child> children;
 };

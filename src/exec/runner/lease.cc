@@ -46,7 +46,9 @@ void PrepareSegments(const Program& program, const Plan& plan, Frame& frame) {
 void AdoptPlan(const Program& program, std::shared_ptr<const Plan> plan, Frame& frame) {
   frame.plan = nullptr;  // belongs to neither plan until all is done
   frame.plan_key.clear();
-  for (Frame::Child& child : frame.children) child.body->frames().Give(std::move(child.frame));
+  for (Frame::Child& child : frame.children) {
+    if (child.frame != nullptr) child.body->frames().Give(std::move(child.frame));
+  }
   frame.children.clear();
   for (const Step& step : program.steps()) {
     for (const SlotId slot : step.outputs) {
@@ -66,7 +68,9 @@ void AdoptPlan(const Program& program, std::shared_ptr<const Plan> plan, Frame& 
     const ControlPlan& control = *plan->steps[i].control;
     for (size_t k = 0; k < control.bodies.size(); ++k) {
       const Program& body = program.body(program.steps()[i].bodies[k]);
-      frame.children.push_back({&body, TakeFrame(body)});
+      frame.children.push_back({&body, nullptr});
+      if (control.bodies[k] == nullptr) continue;
+      frame.children.back().frame = TakeFrame(body);
       Frame& child = *frame.children.back().frame;
       if (child.plan != control.bodies[k]) AdoptPlan(body, control.bodies[k], child);
     }

@@ -72,9 +72,19 @@ class PlannedIf : PlannedControl {
     WB_ASSIGN_OR_RETURN(const bool condition,
                         ReadBool(frame_.slots[step_.inputs[0]], "the condition"));
     const size_t branch = condition ? 0 : 1;
+    const char* const where = condition ? "in the then branch" : "in the else branch";
+    if (plan_.bodies[branch] == nullptr) return RunUnplanned(branch).With(where);
     Frame& child = Child(branch);
     for (size_t i = 0; i < step_.outputs.size(); ++i) child.output_places[i] = Output(i);
-    return RunBody(branch).With(condition ? "in the then branch" : "in the else branch");
+    return RunBody(branch).With(where);
+  }
+
+ private:
+  // What the plan could not take in, no run can either: it says why.
+  Status RunUnplanned(size_t branch) {
+    std::vector<Value> results(step_.outputs.size());
+    WB_RETURN_IF_ERROR(exec::RunBody(Body(branch), env_, {}, frame_.slots.data(), results));
+    return Error(Code::kInternal, "it can be run, but could not be planned");
   }
 };
 
