@@ -7,22 +7,12 @@
 #include <vector>
 
 #include "exec/program/survey.h"
+#include "graph/ir/constant_bytes.h"
 #include "memory/weights/weight_load.h"
 
 namespace waybill::exec {
 
 namespace {
-
-std::span<const std::byte> BytesOf(const graph::Constant& constant) {
-  const TensorView& view = constant.tensor().view();
-  return {view.data, view.bytes()};
-}
-
-// Its own, or those that its rows are made of.
-std::vector<std::span<const std::byte>> SourcesOf(const graph::Constant& constant) {
-  if (constant.rows() != nullptr) return constant.rows()->sources();
-  return {BytesOf(constant)};
-}
 
 std::string MakerOf(const graph::Constant& constant, size_t bytes, size_t align) {
   if (constant.rows() != nullptr) return "rows/1 " + constant.rows()->maker();
@@ -68,7 +58,7 @@ void LetGo(const graph::Graph& graph, graph::ValueId value, const BuildOptions& 
     return;
   }
   if (options.weights != nullptr) {
-    for (const auto bytes : SourcesOf(constant)) options.weights->Forget(bytes);
+    for (const auto bytes : graph::SourcesOf(constant)) options.weights->Forget(bytes);
   }
   if (!options.let_go) return;
   const Result<graph::Constant> spent = Spent(constant);
@@ -89,14 +79,14 @@ Result<Tensor> PlaceConstant(const graph::Graph& graph, graph::ValueId value,
   // Bytes of a file or of the caller stay where they are.
   const auto made_while_loading = [&] {
     return constant.tensor().storage().owner() != nullptr &&
-           options.weights->OriginOf(BytesOf(constant)) == WeightOrigin::kOwn;
+           options.weights->OriginOf({from.data, from.bytes()}) == WeightOrigin::kOwn;
   };
   const bool shares = options.weights != nullptr && large && (copies || made_while_loading());
   Tensor placed;
   if (shares) {
     WeightRequest request;
     request.maker = MakerOf(constant, bytes, align);
-    request.sources = SourcesOf(constant);
+    request.sources = graph::SourcesOf(constant);
     request.bytes = bytes;
     request.form = WeightForm::kPlaced;
     const auto make = [&]() -> Result<SharedView> {
@@ -113,7 +103,7 @@ Result<Tensor> PlaceConstant(const graph::Graph& graph, graph::ValueId value,
   if (copies) copied_bytes += bytes;
   if (placed.view().data != from.data && large) {
     if (options.weights != nullptr && !constant.is_splat()) {
-      for (const auto source : SourcesOf(constant)) options.weights->Forget(source);
+      for (const auto source : graph::SourcesOf(constant)) options.weights->Forget(source);
     }
     if (options.let_go) options.let_go(graph, value, graph::Constant(placed));
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "exec/program/evaluator.h"
+#include "graph/ir/constant_bytes.h"
 
 namespace waybill::exec {
 
@@ -130,12 +131,7 @@ class SlicedRows final : public graph::RowSource {
   std::vector<Bytes> sources() const override {
     std::vector<Bytes> out;
     for (const Part& part : parts_) {
-      if (part.constant.rows() != nullptr) {
-        for (const Bytes bytes : part.constant.rows()->sources()) out.push_back(bytes);
-      } else {
-        const TensorView& view = part.constant.tensor().view();
-        out.emplace_back(view.data, view.bytes());
-      }
+      for (const Bytes bytes : graph::SourcesOf(part.constant)) out.push_back(bytes);
     }
     return out;
   }

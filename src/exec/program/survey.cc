@@ -2,6 +2,7 @@
 
 #include "exec/program/builder.h"
 #include "exec/program/constants.h"
+#include "graph/ir/constant_bytes.h"
 #include "memory/admission/budget_source.h"
 #include "memory/weights/weight_load.h"
 
@@ -24,14 +25,9 @@ Status BuildSurvey::Place(const graph::Constant& constant) {
   WB_ASSIGN_OR_RETURN(const size_t bytes, Tensor::BytesFor(constant.dtype(), constant.shape()));
   const WeightLoad* known = look_up ? origins : nullptr;
   std::string key = Format("placed {}{}", bytes, constant.is_splat() ? " splat" : "");
-  if (constant.rows() != nullptr) {
-    key += constant.rows()->maker();
-    for (const auto source : constant.rows()->sources()) {
-      key += Format(" {}", WeightSurvey::KeyOf(source, known));
-    }
-  } else {
-    const TensorView& view = constant.tensor().view();
-    key += Format(" {}", WeightSurvey::KeyOf({view.data, view.bytes()}, known));
+  if (constant.rows() != nullptr) key += constant.rows()->maker();
+  for (const auto source : graph::SourcesOf(constant)) {
+    key += Format(" {}", WeightSurvey::KeyOf(source, known));
   }
   packed->Note(std::move(key), bytes);
   return Status::Ok();

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "graph/ir/constant_bytes.h"
 #include "graph/ir/graph.h"
 #include "memory/source/system_source.h"
 
@@ -60,6 +61,32 @@ TEST(Constant, MisalignedBytesAreCopied) {
   auto same = Constant(*even).Materialize(source, MemoryTag::kWeights);
   ASSERT_TRUE(same.ok());
   EXPECT_EQ(same->view().data, bytes) << "aligned constants are never copied";
+}
+
+// Of a splat the one element, whatever its shape; of what was let go nothing.
+TEST(Constant, SourcesAreTheBytesThatAreHeld) {
+  float values[] = {1, 2, 3};
+  auto dense =
+      Tensor::Wrap(DType::kF32, Shape{3},
+                   SharedView::Unowned({reinterpret_cast<std::byte*>(values), sizeof values, {}}));
+  ASSERT_TRUE(dense.ok());
+  const auto of_dense = SourcesOf(Constant(*dense));
+  ASSERT_EQ(of_dense.size(), 1u);
+  EXPECT_EQ(of_dense[0].data(), reinterpret_cast<std::byte*>(values));
+  EXPECT_EQ(of_dense[0].size(), sizeof values);
+
+  auto element =
+      Tensor::Wrap(DType::kF32, Shape{},
+                   SharedView::Unowned({reinterpret_cast<std::byte*>(values), sizeof(float), {}}));
+  ASSERT_TRUE(element.ok());
+  const auto of_splat = SourcesOf(Constant::Splat(*element, Shape{3, 5}));
+  ASSERT_EQ(of_splat.size(), 1u);
+  EXPECT_EQ(of_splat[0].size(), sizeof(float));
+
+  auto gone =
+      Tensor::Wrap(DType::kF32, Shape{3}, SharedView::Unowned({nullptr, sizeof values, {}}));
+  ASSERT_TRUE(gone.ok());
+  EXPECT_TRUE(SourcesOf(Constant(*gone)).empty());
 }
 
 Node MakeNode(std::string op, std::vector<ValueId> inputs, std::vector<ValueId> outputs) {

@@ -1,7 +1,6 @@
 #include "kernel/api/prepare_context.h"
 
-#include <span>
-
+#include "graph/ir/constant_bytes.h"
 #include "memory/source/weight_survey.h"
 #include "memory/weights/weight_load.h"
 
@@ -9,17 +8,13 @@ namespace waybill::kernel {
 namespace {
 
 using Inputs = std::initializer_list<size_t>;
-using Bytes = std::span<const std::byte>;
 
-// What the contents are made of, and how where they are not the bytes themselves.
-std::vector<Bytes> SourcesOf(const graph::Constant& constant, std::string& how) {
-  if (constant.rows() != nullptr) {
-    how += Format(" {{{}}}", constant.rows()->maker());
-    return constant.rows()->sources();
-  }
-  // Of a splat the one element.
-  const TensorView& view = constant.tensor().view();
-  return {Bytes(view.data, view.bytes())};
+// What input i is, but for the bytes that it is made of.
+std::string DescribeInput(size_t i, const graph::Constant& constant) {
+  std::string text = Format("|{} {} {}{}", i, DTypeName(constant.dtype()), constant.shape(),
+                            constant.is_splat() ? " splat" : "");
+  if (constant.rows() != nullptr) text += Format(" {{{}}}", constant.rows()->maker());
+  return text;
 }
 
 // The same for all that read the same constants in the same way.
@@ -28,9 +23,8 @@ std::string SurveyKey(const PrepareContext& ctx, const std::string& maker, Input
   for (const size_t i : inputs) {
     const graph::Constant* from = ctx.constant(i);
     if (from == nullptr) continue;
-    key += Format("|{} {} {}{}", i, DTypeName(from->dtype()), from->shape(),
-                  from->is_splat() ? " splat" : "");
-    for (const Bytes bytes : SourcesOf(*from, key)) {
+    key += DescribeInput(i, *from);
+    for (const auto bytes : graph::SourcesOf(*from)) {
       key += Format(" {}", WeightSurvey::KeyOf(bytes, ctx.weights()));
     }
   }
@@ -60,9 +54,8 @@ Result<SharedView> PrepareContext::Pack(std::string maker, std::initializer_list
     for (const size_t i : inputs) {
       const graph::Constant* from = constant(i);
       if (from == nullptr) continue;
-      request.maker += Format("|{} {} {}{}", i, DTypeName(from->dtype()), from->shape(),
-                              from->is_splat() ? " splat" : "");
-      for (const Bytes contents : SourcesOf(*from, request.maker)) {
+      request.maker += DescribeInput(i, *from);
+      for (const auto contents : graph::SourcesOf(*from)) {
         request.sources.push_back(contents);
         if (weights_->OriginOf(contents) == WeightOrigin::kCaller) caller_bytes += contents.size();
       }

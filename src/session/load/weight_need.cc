@@ -8,6 +8,7 @@
 #include "base/math/checked.h"
 #include "exec/program/survey.h"
 #include "graph/export/walk.h"
+#include "graph/ir/constant_bytes.h"
 #include "memory/admission/budget_source.h"
 
 namespace waybill::session {
@@ -38,12 +39,7 @@ void AddConstants(const graph::Graph& graph, const WeightLoad& weights,
   for (graph::ValueId id = 0; id < graph.num_values(); ++id) {
     const graph::Constant& constant = graph.value(id).constant;
     if (!constant.defined()) continue;
-    if (constant.rows() != nullptr) {
-      for (const auto bytes : constant.rows()->sources()) AddBytes(bytes, weights, seen, need);
-    } else {
-      const TensorView& view = constant.tensor().view();
-      if (view.data != nullptr) AddBytes({view.data, view.bytes()}, weights, seen, need);
-    }
+    for (const auto bytes : graph::SourcesOf(constant)) AddBytes(bytes, weights, seen, need);
   }
   for (const graph::NodeId id : graph.order()) {
     graph::exporting::ForEachBody(

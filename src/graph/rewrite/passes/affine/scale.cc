@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "graph/ir/constant_bytes.h"
 #include "graph/rewrite/passes/streamed.h"
 
 namespace waybill::graph::rewrite {
@@ -68,12 +69,7 @@ class ScaledRows final : public RowSource {
   }
 
   std::vector<std::span<const std::byte>> sources() const override {
-    std::vector<std::span<const std::byte>> out;
-    if (weights_.rows() != nullptr) {
-      out = weights_.rows()->sources();
-    } else {
-      out.emplace_back(weights_.tensor().view().data, weights_.tensor().view().bytes());
-    }
+    std::vector<std::span<const std::byte>> out = SourcesOf(weights_);
     out.push_back(std::as_bytes(std::span<const double>(factors_)));
     return out;
   }
