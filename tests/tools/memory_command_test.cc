@@ -7,9 +7,9 @@
 #include "memory/plan/csv.h"
 #include "onnx/model/writer/model_writer.h"
 #include "tests/api/models.h"
-#include "tests/support/temp_dir.h"
 #include "tests/tools/command.h"
 #include "tests/tools/json_schema.h"
+#include "tests/tools/memory_report.h"
 
 namespace waybill {
 namespace {
@@ -19,21 +19,8 @@ using tools_test::CheckSchema;
 using tools_test::Outcome;
 using tools_test::Waybill;
 
-class MemoryCommand : public testing::Test {
+class MemoryCommand : public tools_test::MemoryReport {
  protected:
-  static Json Schema() {
-    return Json::parse(test::ReadWholeFile(WAYBILL_SOURCE_DIR "/docs/schemas/memory.schema.json"));
-  }
-  Json Report(const std::string& arguments) {
-    const Outcome outcome = Waybill("memory " + arguments + " --json");
-    EXPECT_EQ(outcome.code, 0) << outcome.err;
-    Json report = Json::parse(outcome.out, nullptr, false);
-    const Json schema = Schema();
-    EXPECT_EQ(CheckSchema(report, schema, schema), "");
-    return report;
-  }
-
-  test::TempDir dir_;
   const std::string chain_ = dir_.Write("chain.onnx", api_test::GatherChainModel());
 };
 

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "tools/cli/memory_peak.h"
 #include "tools/cli/options.h"
 #include "tools/values/printable.h"
 
@@ -92,27 +93,6 @@ void PrintTails(const Json& plan) {
   }
 }
 
-void PrintPeak(const Json& plan) {
-  const Json& peak = plan["peak"];
-  if (peak.is_null()) return;
-  std::printf("peak: step %zu, %s: %s alive\n", Count(peak["step"]), Text(peak["node"]).c_str(),
-              Bytes(peak["bytes"]).c_str());
-  for (const Json& value : peak["alive"]) {
-    std::printf("  %12s  %-8s steps %zu-%zu  %s", Bytes(value["bytes"]).c_str(),
-                Text(value["role"]).c_str(), Count(value["first_step"]), Count(value["last_step"]),
-                Text(value["name"]).c_str());
-    if (!value["next_reader"].is_null()) {
-      std::printf(", read next at step %zu", Count(value["next_reader"]));
-    }
-    std::printf("\n");
-  }
-  std::printf("what would lower it\n");
-  for (const Json& remedy : peak["remedies"]) {
-    std::printf("  %12s  %s: %s\n", Bytes(remedy["bytes"]).c_str(), Text(remedy["kind"]).c_str(),
-                Text(remedy["text"]).c_str());
-  }
-}
-
 // Live values and their bytes by holder, and what was taken and given so far.
 void PrintBalance(const Json& balance) {
   std::printf("balance: live values and their bytes by holder; blocks taken and given so far\n");
@@ -186,6 +166,7 @@ void PrintAccount(const Json& account) {
 void PrintMemory(const Json& report) {
   PrintHeader(report);
   PrintPlan(report["session"]["plan"], report["balance"]);
+  PrintBodies(report["session"]["plan"]);
   PrintStepOrder(report["session"]["plan"]["step_order"]);
   PrintTails(report["session"]["plan"]);
   PrintPeak(report["session"]["plan"]);

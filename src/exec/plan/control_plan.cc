@@ -20,7 +20,7 @@ class ControlPlanner {
                  const PlanOptions& options)
       : program_(program), step_(step), slots_(slots), options_(options) {
     record_.plan = std::make_shared<ControlPlan>();
-    record_.scratch.resize(2);
+    record_.scratch.resize(1);
   }
 
   Result<std::optional<ControlRecord>> Plan() {
@@ -32,9 +32,7 @@ class ControlPlanner {
     for (const auto& body : plan.bodies) {
       if (body != nullptr) slab.align = std::max(slab.align, body->slab_align);
     }
-    if (step_.kind == StepKind::kLoop) {
-      record_.scratch[ControlPlan::kScalars].bytes = 3 * ControlPlan::kScalarStride;
-    }
+    if (step_.kind == StepKind::kLoop) Book(3 * ControlPlan::kScalarStride);
     for (size_t i = 0; i < step_.outputs.size(); ++i) {
       plan.stand_in.push_back(step_.outputs[i] == kNoSlot ? Book(plan.bytes[i])
                                                           : ControlPlan::kNone);
@@ -120,6 +118,7 @@ class ControlPlanner {
     }
     if (*plan == nullptr) return false;
     record_.plan->bodies.push_back(std::move(*plan));
+    record_.plan->not_planned.emplace_back();
     return true;
   }
 
@@ -132,17 +131,23 @@ class ControlPlanner {
     const bool known = IsKnownOrOmitted(0);
     auto& plans = record_.plan->bodies;
     plans.resize(step_.bodies.size());
+    record_.plan->not_planned.resize(plans.size());
     for (size_t i = 0; i < plans.size(); ++i) {
       if (Body(i).outputs().size() != step_.outputs.size() || !Body(i).inputs().empty()) {
         return false;
       }
-      if (known && (KnownOr<uint8_t>(0, 0) != 0) != (i == 0)) continue;
+      if (known && (KnownOr<uint8_t>(0, 0) != 0) != (i == 0)) {
+        record_.plan->not_planned[i] = "no run of these shapes takes it";
+        continue;
+      }
       auto plan = PlanBody(Body(i), {});
       if (plan.ok() && *plan == nullptr) return false;
       if (plan.ok()) {
         plans[i] = std::move(*plan);
       } else if (known || plan.status().code() == Code::kOutOfMemory) {
         return std::move(plan).status().With(Format("in the {} branch", i == 0 ? "then" : "else"));
+      } else {
+        record_.plan->not_planned[i] = plan.status().message();
       }
     }
     return AddBranchOutputs(plans[0].get(), plans[1].get());

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/status/result.h"
@@ -16,15 +17,16 @@ namespace waybill::exec {
 
 struct ControlPlan {
   static constexpr size_t kNone = static_cast<size_t>(-1);
-  // Scratch of the step: the slab of whichever body runs, and what a Loop counts and asks.
+  // Scratch of the step: the slab of whichever body runs, and of a Loop what it counts and asks.
   static constexpr size_t kSlab = 0, kScalars = 1;
   static constexpr size_t kScalarStride = kBlockAlign;  // count, condition in, condition out
 
   // Of each of the step's. None for a branch that no run with this plan takes, and for one that the
   // inputs do not fit: the run plans it when it is taken, and reports why it cannot.
   std::vector<std::shared_ptr<const Plan>> bodies;
-  uint32_t first_child = 0;  // their frames in that of the run
-  size_t num_carried = 0;    // Loop: carried values; Scan: states; they are the first outputs
+  std::vector<std::string> not_planned;  // by body: why, for people; empty where it is planned
+  uint32_t first_child = 0;              // their frames in that of the run
+  size_t num_carried = 0;  // Loop: carried values; Scan: states; they are the first outputs
   // By output of the step: scratch that stands in for one that nobody reads; of a carried value
   // also scratch for every other iteration; bytes of a result, or of one entry of it.
   std::vector<size_t> stand_in, spare, bytes;

@@ -20,6 +20,7 @@ size_t Plan::HeapBytes() const {
     if (step.state != nullptr) bytes += step.state->HeapBytes();
     if (step.control == nullptr) continue;
     bytes += sizeof(ControlPlan);
+    for (const std::string& why : step.control->not_planned) bytes += why.capacity();
     for (const auto& body : step.control->bodies) {
       if (body != nullptr) bytes += body->HeapBytes();
     }

@@ -1,5 +1,6 @@
 #include "session/report/memory.h"
 
+#include "exec/plan/control_plan.h"
 #include "memory/plan/csv.h"
 #include "session/report/peak.h"
 #include "session/report/report.h"
@@ -12,11 +13,16 @@ void WriteStep(const exec::Program& program, uint32_t step, JsonWriter& json) {
   json.Field("node", node.Describe()).Field("op", node.op_type);
 }
 
+std::string_view KindOf(const exec::PlannedBuffer& buffer) {
+  if (buffer.bodies != nullptr) return "bodies";
+  return buffer.is_scratch ? "scratch" : "value";
+}
+
 void WriteBuffers(const exec::Plan& plan, JsonWriter& json) {
   json.Key("buffers").BeginArray();
   for (const exec::PlannedBuffer& buffer : plan.buffers) {
     json.BeginObject().Field("name", buffer.name);
-    json.Field("kind", buffer.is_scratch ? "scratch" : "value").Field("values", buffer.values);
+    json.Field("kind", KindOf(buffer)).Field("values", buffer.values);
     json.Field("first_step", buffer.life.first_step).Field("last_step", buffer.life.last_step);
     json.Field("bytes", buffer.life.bytes).Field("align", buffer.life.align);
     json.Field("offset", buffer.offset).EndObject();
@@ -47,6 +53,72 @@ void WriteTails(const exec::Program& program, const exec::Plan& plan, JsonWriter
   json.EndArray();
 }
 
+void WriteSteps(const exec::Program& program, const exec::Plan& plan, JsonWriter& json);
+
+// Of a control flow step, those that are planned with it, and why others are not.
+void WriteBodies(const exec::Program& program, const exec::Step& step,
+                 const exec::ControlPlan& control, JsonWriter& json) {
+  json.Key("bodies").BeginArray();
+  for (size_t i = 0; i < control.bodies.size(); ++i) {
+    json.BeginObject().Field("body", BodyName(step, i));
+    json.Field("not_planned", control.not_planned[i]).Key("plan");
+    if (const exec::Plan* plan = control.bodies[i].get(); plan != nullptr) {
+      json.BeginObject();
+      WriteFigures(plan->figures, json);
+      WriteSteps(program.body(step.bodies[i]), *plan, json);
+      WriteBuffers(*plan, json);
+      json.EndObject();
+    } else {
+      json.Null();
+    }
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+void WriteSteps(const exec::Program& program, const exec::Plan& plan, JsonWriter& json) {
+  const std::vector<size_t> live = LiveBytes(plan);
+  json.Key("steps").BeginArray();
+  for (uint32_t i = 0; i < plan.steps.size(); ++i) {
+    json.BeginObject();
+    WriteStep(program, i, json);
+    json.Field("mode", StepModeName(plan.steps[i].mode)).Field("live_bytes", live[i]);
+    const exec::ControlPlan* control = plan.steps[i].control.get();
+    if (control != nullptr) WriteBodies(program, program.steps()[i], *control, json);
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+void WriteAlive(const Peak& peak, JsonWriter& json) {
+  json.Key("alive").BeginArray();
+  for (const AliveBuffer& alive : peak.alive) {
+    const exec::PlannedBuffer& buffer = *alive.buffer;
+    json.BeginObject().Field("name", buffer.name).Field("role", RoleName(alive.role));
+    json.Field("bytes", LeastBytes(buffer)).Field("offset", buffer.offset);
+    json.Field("first_step", buffer.life.first_step).Field("last_step", buffer.life.last_step);
+    json.Key("next_reader");
+    alive.next_reader ? json.Value(*alive.next_reader) : json.Null();
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+// Members of the object that is open.
+void WritePeakStep(const Peak& peak, JsonWriter& json) {
+  json.Field("step", peak.step).Field("bytes", peak.bytes);
+  WriteStep(*peak.program, peak.step, json);
+  WriteAlive(peak, json);
+  json.Key("inside");
+  if (peak.inside == nullptr) {
+    json.Null();
+    return;
+  }
+  json.BeginObject().Field("body", peak.inside->body);
+  WritePeakStep(*peak.inside, json);
+  json.EndObject();
+}
+
 void WritePeak(const exec::Program& program, const exec::Plan& plan, JsonWriter& json) {
   const Peak peak = FindPeak(program, plan);
   json.Key("peak");
@@ -54,19 +126,9 @@ void WritePeak(const exec::Program& program, const exec::Plan& plan, JsonWriter&
     json.Null();
     return;
   }
-  json.BeginObject().Field("step", peak.step).Field("bytes", peak.bytes);
-  WriteStep(program, peak.step, json);
-  json.Key("alive").BeginArray();
-  for (const AliveBuffer& alive : peak.alive) {
-    const exec::PlannedBuffer& buffer = *alive.buffer;
-    json.BeginObject().Field("name", buffer.name).Field("role", RoleName(alive.role));
-    json.Field("bytes", buffer.life.bytes).Field("offset", buffer.offset);
-    json.Field("first_step", buffer.life.first_step).Field("last_step", buffer.life.last_step);
-    json.Key("next_reader");
-    alive.next_reader ? json.Value(*alive.next_reader) : json.Null();
-    json.EndObject();
-  }
-  json.EndArray().Key("remedies").BeginArray();
+  json.BeginObject();
+  WritePeakStep(peak, json);
+  json.Key("remedies").BeginArray();
   for (const Remedy& remedy : peak.remedies) {
     json.BeginObject().Field("kind", remedy.kind).Field("bytes", remedy.bytes);
     json.Field("text", remedy.text).EndObject();
@@ -81,14 +143,7 @@ std::string WriteMemory(const exec::Program& program, const exec::Plan& plan) {
   json.BeginObject().Key("plan").BeginObject();
   WriteFigures(plan.figures, json);
   WriteStepOrder(program.step_order(), json);
-  const std::vector<size_t> live = LiveBytes(plan);
-  json.Key("steps").BeginArray();
-  for (uint32_t i = 0; i < plan.steps.size(); ++i) {
-    json.BeginObject();
-    WriteStep(program, i, json);
-    json.Field("mode", StepModeName(plan.steps[i].mode)).Field("live_bytes", live[i]).EndObject();
-  }
-  json.EndArray();
+  WriteSteps(program, plan, json);
   WriteBuffers(plan, json);
   WritePeak(program, plan, json);
   WriteTails(program, plan, json);

@@ -3,13 +3,11 @@
 #include <algorithm>
 
 #include "base/math/checked.h"
+#include "exec/plan/control_plan.h"
+#include "session/report/remedies.h"
 
 namespace waybill::session {
 namespace {
-
-size_t RoundedBytes(const exec::PlannedBuffer& buffer) {
-  return AlignUp(buffer.life.bytes, buffer.life.align);
-}
 
 bool IsAlive(const exec::PlannedBuffer& buffer, uint32_t step) {
   return buffer.life.first_step <= step && step <= buffer.life.last_step && buffer.life.bytes != 0;
@@ -52,7 +50,7 @@ class Places {
 AliveBuffer Look(const Places& places, const exec::PlannedBuffer& buffer, uint32_t step) {
   AliveBuffer alive{&buffer, Role::kWaiting, std::nullopt};
   if (buffer.is_scratch) {
-    alive.role = Role::kScratch;
+    alive.role = buffer.bodies != nullptr ? Role::kBody : Role::kScratch;
     return alive;
   }
   if (places.Reads(step, buffer)) {
@@ -68,88 +66,52 @@ AliveBuffer Look(const Places& places, const exec::PlannedBuffer& buffer, uint32
   return alive;
 }
 
-std::string StepText(const exec::Program& program, uint32_t step) {
-  return Format("step {}, {}", step, program.steps()[step].node->Describe());
+// The planned body of the step that counts in its plan: the first with the most bytes alive.
+size_t FullestBody(const exec::ControlPlan& control) {
+  size_t fullest = 0;
+  for (size_t i = 0; i < control.bodies.size(); ++i) {
+    const auto& body = control.bodies[i];
+    const bool counts = body != nullptr &&
+                        (control.bodies[fullest] == nullptr ||
+                         body->figures.bound_bytes > control.bodies[fullest]->figures.bound_bytes);
+    if (counts) fullest = i;
+  }
+  return fullest;
 }
 
-// Values that only wait: another order of the steps might let them come later or go earlier.
-void AddWaiting(const exec::Program& program, Peak& peak) {
-  size_t count = 0, bytes = 0;
-  const AliveBuffer* largest = nullptr;
-  for (const AliveBuffer& alive : peak.alive) {
-    if (alive.role != Role::kWaiting) continue;
-    if (largest == nullptr) largest = &alive;
-    ++count;
-    bytes += RoundedBytes(*alive.buffer);
-  }
-  if (largest == nullptr) return;
-  std::string text =
-      Format("{} values wait over this step; the largest, '{}', was written by {}", count,
-             largest->buffer->name, StepText(program, largest->buffer->life.first_step));
-  if (largest->next_reader) {
-    text += Format(", and is read next by {}", StepText(program, *largest->next_reader));
-  }
-  text += ": reading them before this step, or computing them after it, lowers the peak";
-  peak.remedies.push_back({"waiting", bytes, std::move(text)});
-}
-
-// An input that dies here beside an output of its size.
-void AddInPlace(Peak& peak) {
-  for (const AliveBuffer& written : peak.alive) {
-    if (written.role != Role::kWritten) continue;
-    for (const AliveBuffer& read : peak.alive) {
-      if (read.role != Role::kRead || read.next_reader ||
-          RoundedBytes(*read.buffer) != RoundedBytes(*written.buffer)) {
-        continue;
-      }
-      peak.remedies.push_back(
-          {"in place", RoundedBytes(*read.buffer),
-           Format("'{}' is read here for the last time and '{}' is as large: a kernel that writes "
-                  "in place needs only one of them",
-                  read.buffer->name, written.buffer->name)});
-      return;
-    }
-  }
-}
-
-size_t Sum(const Peak& peak, std::initializer_list<Role> roles) {
-  size_t bytes = 0;
-  for (const AliveBuffer& alive : peak.alive) {
-    if (std::find(roles.begin(), roles.end(), alive.role) != roles.end()) {
-      bytes += RoundedBytes(*alive.buffer);
-    }
-  }
-  return bytes;
-}
-
-void AddRemedies(const exec::Program& program, const exec::Plan& plan, Peak& peak) {
-  AddWaiting(program, peak);
-  AddInPlace(peak);
-  if (const size_t scratch = Sum(peak, {Role::kScratch}); scratch != 0) {
-    peak.remedies.push_back(
-        {"scratch", scratch,
-         "scratch of the node itself: where each thread has a part, fewer threads need less"});
-  }
-  if (const size_t own = Sum(peak, {Role::kRead, Role::kWritten}); own != 0) {
-    peak.remedies.push_back(
-        {"node", own,
-         "inputs and outputs of the node itself: they are there in every order of the steps; only "
-         "smaller shapes make them smaller"});
-  }
-  const exec::PlanFigures& figures = plan.figures;
-  if (figures.slab_bytes > figures.bound_bytes) {
-    peak.remedies.push_back({"placement", figures.slab_bytes - figures.bound_bytes,
-                             "planned above the bound: gaps that no placement found could fill"});
-  }
-  std::stable_sort(peak.remedies.begin(), peak.remedies.end(),
-                   [](const Remedy& a, const Remedy& b) { return a.bytes > b.bytes; });
+// Of the body that runs at the peak.
+std::unique_ptr<Peak> LookInside(const exec::Program& program, const exec::Plan& plan,
+                                 uint32_t at) {
+  const exec::ControlPlan* control = plan.steps[at].control.get();
+  if (control == nullptr) return nullptr;
+  const exec::Step& step = program.steps()[at];
+  const size_t body = FullestBody(*control);
+  auto inside =
+      std::make_unique<Peak>(FindPeak(program.body(step.bodies[body]), *control->bodies[body]));
+  if (inside->bytes == 0) return nullptr;
+  inside->body = BodyName(step, body);
+  return inside;
 }
 
 }  // namespace
 
 std::string_view RoleName(Role role) {
-  constexpr std::string_view kNames[] = {"read", "written", "scratch", "waiting"};
+  constexpr std::string_view kNames[] = {"read", "written", "scratch", "waiting", "body"};
   return kNames[static_cast<size_t>(role)];
+}
+
+std::string_view BodyName(const exec::Step& step, size_t body) {
+  if (step.kind != exec::StepKind::kIf) return "body";
+  return body == 0 ? "then branch" : "else branch";
+}
+
+size_t LeastBytes(const exec::PlannedBuffer& buffer) {
+  return buffer.bodies != nullptr ? buffer.bodies->Most(&exec::PlanFigures::bound_bytes)
+                                  : buffer.life.bytes;
+}
+
+size_t RoundedBytes(const exec::PlannedBuffer& buffer) {
+  return AlignUp(LeastBytes(buffer), buffer.life.align);
 }
 
 std::vector<size_t> LiveBytes(const exec::Plan& plan) {
@@ -164,6 +126,7 @@ std::vector<size_t> LiveBytes(const exec::Plan& plan) {
 
 Peak FindPeak(const exec::Program& program, const exec::Plan& plan) {
   Peak peak;
+  peak.program = &program;
   const std::vector<size_t> live = LiveBytes(plan);
   if (live.empty()) return peak;
   const auto fullest = std::max_element(live.begin(), live.end());
@@ -175,9 +138,10 @@ Peak FindPeak(const exec::Program& program, const exec::Plan& plan) {
   }
   std::stable_sort(peak.alive.begin(), peak.alive.end(),
                    [](const AliveBuffer& a, const AliveBuffer& b) {
-                     return a.buffer->life.bytes > b.buffer->life.bytes;
+                     return LeastBytes(*a.buffer) > LeastBytes(*b.buffer);
                    });
-  if (peak.bytes != 0) AddRemedies(program, plan, peak);
+  peak.inside = LookInside(program, plan, peak.step);
+  if (peak.bytes != 0) AddRemedies(plan, peak);
   return peak;
 }
 

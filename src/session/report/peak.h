@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,8 +20,9 @@ enum class Role : uint8_t {
   kWritten,  // the step writes it
   kScratch,  // the step works in it
   kWaiting,  // only later steps read it
+  kBody,     // a body of the step works in it
 };
-// "read", "written", "scratch", "waiting".
+// "read", "written", "scratch", "waiting", "body".
 std::string_view RoleName(Role role);
 
 struct AliveBuffer {
@@ -37,11 +39,24 @@ struct Remedy {
 };
 
 struct Peak {
+  const exec::Program* program = nullptr;  // whose step it is
   uint32_t step = 0;
   size_t bytes = 0;                // alive at the step, each buffer rounded up to its alignment
   std::vector<AliveBuffer> alive;  // largest first
-  std::vector<Remedy> remedies;    // largest first; empty when nothing is planned
+  std::vector<Remedy> remedies;    // largest first; empty when nothing is planned, and inside
+  // Where the step runs bodies that are planned with it: of the fullest of them, whose remedies are
+  // above. Null where nothing of it is in the slab.
+  std::unique_ptr<Peak> inside;
+  std::string_view body;  // of one that is inside: its name in the step that runs it, static text
 };
+
+// "then branch", "else branch", "body".
+std::string_view BodyName(const exec::Step& step, size_t body);
+
+// What the buffer is in the bound of its plan, and that rounded up to its alignment: of the slab of
+// bodies, the largest bound.
+size_t LeastBytes(const exec::PlannedBuffer& buffer);
+size_t RoundedBytes(const exec::PlannedBuffer& buffer);
 
 // Bytes alive at each step of the plan, each buffer rounded up to its alignment; the largest is the
 // plan's bound.

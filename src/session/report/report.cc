@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "exec/plan/control_plan.h"
 #include "session/report/peak.h"
 
 namespace waybill::session {
@@ -35,10 +36,18 @@ size_t OutputBytes(const exec::Plan& plan) {
   return bytes;
 }
 
+// In place of the slab of bodies the most that one of their steps works in.
 size_t ScratchBytes(const exec::Plan& plan) {
   std::vector<size_t> by_step(plan.steps.size());
   for (const exec::PlannedBuffer& buffer : plan.buffers) {
-    if (buffer.is_scratch) by_step[buffer.life.first_step] += buffer.life.bytes;
+    if (!buffer.is_scratch) continue;
+    size_t bytes = buffer.bodies == nullptr ? buffer.life.bytes : 0;
+    if (buffer.bodies != nullptr) {
+      for (const auto& body : buffer.bodies->bodies) {
+        if (body != nullptr) bytes = std::max(bytes, ScratchBytes(*body));
+      }
+    }
+    by_step[buffer.life.first_step] += bytes;
   }
   return by_step.empty() ? 0 : *std::max_element(by_step.begin(), by_step.end());
 }
