@@ -53,6 +53,9 @@ class Layout {
   // step for each of the program.
   Result<size_t> Bound() const;
   void DescribeOrder(plan::OrderProblem& problem) const;
+  // Without donated inputs: the program's steps have been put in that order, whose entries are
+  // their numbers until then. Arranges anew. Errors: those of the planner.
+  Status Follow(std::span<const uint32_t> order);
   // Places everything, proves it when the program wants that, and fills figures, buffers, region
   // and scratch offsets of `plan`. A tail is placed in what is free of one of the `regions`, else
   // in a new one. Errors: those of the planner.

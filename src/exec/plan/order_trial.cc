@@ -99,24 +99,54 @@ void Layout::DescribeOrder(plan::OrderProblem& problem) const {
   }
 }
 
+// What a step asks for is asked for where the step is now.
+Status Layout::Follow(std::span<const uint32_t> order) {
+  std::vector<uint32_t> place(order.size());
+  for (uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
+  for (Scratch& scratch : scratch_) scratch.step = place[scratch.step];
+  for (Request& request : requests_) {
+    const SlotId made = request.kind == Request::Kind::kPiece ? request.other : request.slot;
+    request.step = program_.slots()[made].producer;
+    request.shrinks = false;
+    request.taken = true;
+  }
+  std::stable_sort(requests_.begin(), requests_.end(),
+                   [](const Request& a, const Request& b) { return a.step < b.step; });
+  return Arrange();
+}
+
 Result<size_t> Layout::Bound() const {
   return plan::LowerBound(Lives(PlacedRoots(), &PlanFigures::bound_bytes));
 }
 
-Result<OrderTrial> TryOrder(const Program& program, std::span<const Slot> slots,
-                            const PlanOptions& options) {
-  Planner planner(program, slots, options);
-  WB_RETURN_IF_ERROR(planner.LayOut());
-  OrderTrial trial;
-  WB_ASSIGN_OR_RETURN(trial.bound_bytes, planner.layout().Bound());
-  trial.problem = OrderNeeds(program);
-  planner.layout().DescribeOrder(trial.problem);
-  for (uint32_t i = 0; i < program.steps().size(); ++i) {
-    const StepMode mode = planner.mode(i);
-    const bool sized = mode == StepMode::kSkip || mode == StepMode::kPlanned;
-    trial.problem.steps[i].fixed = trial.problem.steps[i].fixed || !sized;
-  }
+OrderTrial::OrderTrial(const Program& program, std::unique_ptr<Planner> planner)
+    : program_(&program), planner_(std::move(planner)) {}
+OrderTrial::OrderTrial(OrderTrial&&) noexcept = default;
+OrderTrial& OrderTrial::operator=(OrderTrial&&) noexcept = default;
+OrderTrial::~OrderTrial() = default;
+
+Result<OrderTrial> OrderTrial::Make(const Program& program, std::span<const Slot> slots,
+                                    const PlanOptions& options) {
+  OrderTrial trial(program, std::make_unique<Planner>(program, slots, options));
+  WB_RETURN_IF_ERROR(trial.planner_->LayOut());
+  WB_ASSIGN_OR_RETURN(trial.bound_bytes_, trial.planner_->layout().Bound());
   return trial;
+}
+
+plan::OrderProblem OrderTrial::Describe(plan::OrderProblem needs) const {
+  planner_->layout().DescribeOrder(needs);
+  for (uint32_t i = 0; i < program_->steps().size(); ++i) {
+    const StepMode mode = planner_->mode(i);
+    const bool sized = mode == StepMode::kSkip || mode == StepMode::kPlanned;
+    needs.steps[i].fixed = needs.steps[i].fixed || !sized;
+  }
+  return needs;
+}
+
+Status OrderTrial::Follow(std::span<const uint32_t> order) {
+  WB_RETURN_IF_ERROR(planner_->layout().Follow(order), "planning memory");
+  WB_ASSIGN_OR_RETURN(bound_bytes_, planner_->layout().Bound());
+  return Status::Ok();
 }
 
 }  // namespace waybill::exec

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <span>
 
 #include "base/status/result.h"
@@ -14,16 +16,35 @@ namespace waybill::exec {
 // shapes.
 plan::OrderProblem OrderNeeds(const Program& program);
 
-struct OrderTrial {
-  plan::OrderProblem problem;  // its steps are the program's
-  size_t bound_bytes = 0;      // of the plan in the present order
-};
+class Planner;
 
-// Lays the program out, as MakePlan does, but places nothing. A storage of the problem is what
-// shares bytes whatever the order: values with their views, parts and pieces. Steps that draw
-// random numbers stay in their order; those that a run sizes, and control flow, stay where they
-// are. Errors: as MakePlan.
-Result<OrderTrial> TryOrder(const Program& program, std::span<const Slot> slots,
-                            const PlanOptions& options);
+// A program laid out, as MakePlan does, but with nothing placed. Program and options are borrowed.
+class OrderTrial {
+ public:
+  // Errors: as MakePlan.
+  static Result<OrderTrial> Make(const Program& program, std::span<const Slot> slots,
+                                 const PlanOptions& options);
+  OrderTrial(OrderTrial&&) noexcept;
+  OrderTrial& operator=(OrderTrial&&) noexcept;
+  ~OrderTrial();
+
+  // Of the plan in the order that the steps have.
+  size_t bound_bytes() const { return bound_bytes_; }
+  // `needs` are those of the program, and the problem is about its steps. A storage of it is what
+  // shares bytes whatever the order: values with their views, parts and pieces. Steps that draw
+  // random numbers stay in their order; those that a run sizes, and control flow, stay where they
+  // are.
+  plan::OrderProblem Describe(plan::OrderProblem needs) const;
+  // The program's steps have been put in that order: arranges what they asked for anew, without
+  // asking them again. Errors: those of the planner.
+  Status Follow(std::span<const uint32_t> order);
+
+ private:
+  OrderTrial(const Program& program, std::unique_ptr<Planner> planner);
+
+  const Program* program_;
+  std::unique_ptr<Planner> planner_;
+  size_t bound_bytes_ = 0;
+};
 
 }  // namespace waybill::exec

@@ -42,6 +42,7 @@ class Planner {
   Result<std::shared_ptr<Plan>> Make();
   // Decides who shares what, but places nothing.
   Status LayOut();
+  Layout& layout() { return layout_; }
   const Layout& layout() const { return layout_; }
   StepMode mode(uint32_t step) const { return plan_->step(step).mode; }
   // How much more than it has the lease of the first plan needs for the tail too.

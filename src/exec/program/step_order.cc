@@ -64,6 +64,11 @@ bool IsWorse(const plan::OrderProblem& problem, std::span<const uint32_t> order)
   return plan::PeakBytes(problem, order) > plan::PeakBytes(problem, present);
 }
 
+// No other sizes are tried then: which order a program gets would be a matter of luck.
+bool IsShort(const Result<OrderTrial>& trial) {
+  return !trial.ok() && trial.status().code() == Code::kOutOfMemory;
+}
+
 }  // namespace
 
 Status ProgramBuilder::OrderSteps() {
@@ -84,7 +89,8 @@ Status ProgramBuilder::OrderSteps() {
 }
 
 Status ProgramBuilder::TryOrders() {
-  if (!plan::HasOtherOrders(OrderNeeds(*program_))) {
+  plan::OrderProblem needs = OrderNeeds(*program_);
+  if (!plan::HasOtherOrders(needs)) {
     return Error(Code::kFail, "there is none");
   }
   const SampleSlots sample(*program_);
@@ -95,36 +101,39 @@ Status ProgramBuilder::TryOrders() {
   options.source = options_.source;
   options.width = 1;  // sessions of any width share the program
   const auto try_with = [&](int64_t open_dim) {
-    return TryOrder(*program_, sample.Make(open_dim), options);
+    return OrderTrial::Make(*program_, sample.Make(open_dim), options);
   };
   int64_t open_dim = kOpenDims.front();
   Result<OrderTrial> given = try_with(open_dim);
   for (size_t i = 1; i < kOpenDims.size() && !given.ok() && sample.open(); ++i) {
+    if (IsShort(given)) break;
     given = try_with(open_dim = kOpenDims[i]);
   }
   if (!given.ok()) return std::move(given).status();
   StepOrder& result = program_->step_order_;
   result.open_dims = sample.open() ? open_dim : 0;
-  result.graph_bound_bytes = result.bound_bytes = given->bound_bytes;
-  WB_ASSIGN_OR_RETURN(const plan::FoundOrder found, plan::FindOrder(given->problem));
+  result.graph_bound_bytes = result.bound_bytes = given->bound_bytes();
+  WB_ASSIGN_OR_RETURN(const plan::FoundOrder found, plan::FindOrder(given->Describe(needs)));
   if (!found.changed()) return Status::Ok();
 
   if (sample.open() && open_dim != 1) {
     const Result<OrderTrial> ones = try_with(1);
-    if (ones.ok() && IsWorse(ones->problem, found.order)) return Status::Ok();
+    if (IsShort(ones)) return ones.status();
+    if (ones.ok() && IsWorse(ones->Describe(std::move(needs)), found.order)) return Status::Ok();
   }
   // The layout has the last word: who shares what may turn out otherwise than foreseen.
   const std::vector<Step> steps = program_->steps_;
   const std::vector<SlotInfo> slots = program_->slots_;
   Reorder(found.order);
-  const Result<OrderTrial> after = try_with(open_dim);
-  const size_t least_gain = CeilDiv(given->bound_bytes, size_t{100}) * plan::kLeastGainPercent;
-  if (!after.ok() || after->bound_bytes > given->bound_bytes - least_gain) {
+  Status followed = given->Follow(found.order);
+  const size_t before = result.graph_bound_bytes;
+  const size_t least_gain = CeilDiv(before, size_t{100}) * plan::kLeastGainPercent;
+  if (!followed.ok() || given->bound_bytes() > before - least_gain) {
     program_->steps_ = steps;
     program_->slots_ = slots;
-    return Status::Ok();
+    return followed;
   }
-  result.bound_bytes = after->bound_bytes;
+  result.bound_bytes = given->bound_bytes();
   for (uint32_t i = 0; i < found.order.size(); ++i) result.moved_steps += found.order[i] != i;
   return Status::Ok();
 }

@@ -6,6 +6,7 @@
 
 #include "exec/plan/plan.h"
 #include "exec/testing/sample.h"
+#include "memory/source/failing_source.h"
 
 namespace waybill::exec {
 namespace {
@@ -134,6 +135,42 @@ TEST(StepOrder, OpenDimensionsAreTried) {
   EXPECT_EQ(order.open_dims, 64);
   EXPECT_EQ(order.graph_bound_bytes, 3 * kBytes / 4);
   EXPECT_EQ(order.bound_bytes, kBytes / 4);
+}
+
+// The shape of x is computed in each trial: with the first sizes, then with ones.
+TEST(StepOrder, ATrialThatFindsNoMemoryLeavesTheOrderOfTheGraph) {
+  for (const uint64_t failing : {0, 1, 2, 3}) {
+    Builder b;
+    const auto x = SizedInput(b, SymShape({Dim::Symbol("n"), Dim(16)}));
+    b.Output(b.Op("Shape", {x}, "s", DType::kI64, ""));
+    AddFan(b, x, "Wide", "test");
+    const auto ledger = std::make_shared<Ledger>();
+    const auto source =
+        std::make_shared<FailingSource>(std::make_shared<SystemSource>(ledger->ForDevice({})));
+    Fixture f(b.graph());  // for its slabs
+    BuildOptions options;
+    options.providers = f.providers;
+    options.source = source;
+    options.order_steps = true;
+    source->FailAt(failing);
+    auto built = Program::Build(b.graph(), options, f.report);
+    ASSERT_TRUE(built.ok()) << built.status().ToString();
+    EXPECT_EQ(source->takes(), failing == 1 ? 1u : 2u) << "no other sizes are tried instead";
+    EXPECT_EQ(ledger->Snapshot()[0].total.bytes_in_use, 0u);
+    f.program = std::move(*built);
+    const StepOrder& order = f.program->step_order();
+    const bool is_short = failing == 1 || failing == 2;
+    EXPECT_EQ(order.moved_steps != 0, !is_short);
+    EXPECT_EQ(order.not_tried.find("refused by a test") != std::string::npos, is_short);
+    for (size_t i = 0; is_short && i < f.program->steps().size(); ++i) {
+      EXPECT_EQ(f.program->steps()[i].node->name, "n" + std::to_string(i));
+    }
+    EXPECT_EQ(f.program->plans().Stats().plans, 0u);
+    std::vector<Value> out;
+    const Status run = f.Run({Floats({2, 16}, std::vector<float>(32, 1))}, out);
+    ASSERT_TRUE(run.ok()) << run.ToString();
+    EXPECT_EQ(AsFloats(out[1]), std::vector<float>(32, 8));
+  }
 }
 
 TEST(StepOrder, SaysWhyItIsNotTried) {

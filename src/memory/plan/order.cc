@@ -106,8 +106,7 @@ class Orderer {
     }
     const size_t peak = Peak();
     found_.bytes = found_.given_bytes;
-    const size_t least_gain = CeilDiv(found_.given_bytes, size_t{100}) * kLeastGainPercent;
-    if (peak + std::max(least_gain, size_t{1}) <= found_.given_bytes) Adopt(peak);
+    if (peak < below_) Adopt(peak);
     found_.work = limit_ - work_left_;
     return std::move(found_);
   }
@@ -148,6 +147,8 @@ class Orderer {
       if (cell.searched) found_.floor_bytes = std::max(found_.floor_bytes, cell.peak);
       cells_.push_back(std::move(cell));
     }
+    const size_t least_gain = CeilDiv(found_.given_bytes, size_t{100}) * kLeastGainPercent;
+    below_ = found_.given_bytes - std::min(least_gain, found_.given_bytes) + (least_gain != 0);
   }
 
   size_t Peak() const {
@@ -156,14 +157,16 @@ class Orderer {
     return peak;
   }
 
-  // False when that can change nothing.
+  // False when that can change nothing, or can not gain enough.
   bool SearchFullest() {
     Cell* fullest = nullptr;
     for (Cell& cell : cells_) {
       if (fullest == nullptr || cell.peak > fullest->peak) fullest = &cell;
     }
-    if (fullest == nullptr || fullest->searched || fullest->peak <= found_.floor_bytes)
+    if (fullest == nullptr || fullest->searched || fullest->peak <= found_.floor_bytes ||
+        found_.floor_bytes >= below_) {
       return false;
+    }
     fullest->searched = true;
     Search(*fullest);
     return true;
@@ -183,11 +186,12 @@ class Orderer {
     keep(DepthFirstOrder(stretch));
     for (const size_t width : kWidths) {
       for (const BeamRank rank : {BeamRank::kLive, BeamRank::kPeak}) {
-        if (cell.peak <= found_.floor_bytes) return;
+        if (cell.peak <= found_.floor_bytes || found_.floor_bytes >= below_) return;
+        const size_t below = std::min(cell.peak, below_);
         BeamAnswer answer =
-            SearchBeam(stretch, {width, rank, cell.peak, found_.floor_bytes}, work_left_);
+            SearchBeam(stretch, {width, rank, below, found_.floor_bytes}, work_left_);
         if (answer.order) keep(std::move(*answer.order));
-        if (answer.complete) return;
+        if (answer.complete || answer.too_long) return;
       }
     }
   }
@@ -207,6 +211,7 @@ class Orderer {
   uint64_t work_left_;
   const uint64_t limit_;
   FoundOrder found_;
+  size_t below_ = 0;                    // what gains enough needs less than this
   std::vector<uint32_t> first_, last_;  // steps that touch a storage
   std::vector<Cell> cells_;
 };

@@ -1,14 +1,17 @@
 #include "memory/plan/order_beam.h"
 
 #include <algorithm>
-#include <unordered_set>
+#include <bit>
 #include <utility>
+
+#include "memory/plan/beam_states.h"
 
 namespace waybill::plan {
 
 namespace {
 
-constexpr uint32_t kNone = UINT32_MAX;
+// A beam ends when it has used this part of the work that is left and is not this part of the way.
+constexpr uint64_t kProbeWork = 8, kProbeWay = 16;
 
 // A number for each step; a set has the exclusive or of theirs.
 uint64_t HashOf(uint32_t step) {
@@ -18,38 +21,44 @@ uint64_t HashOf(uint32_t step) {
   return x ^ (x >> 31);
 }
 
-struct State {
-  std::vector<uint64_t> done;   // a bit for each step
-  std::vector<uint32_t> ready;  // in the given order
-  size_t live = 0, peak = 0;
+struct Move {
+  size_t first = 0, second = 0;  // bytes by which it is ranked
   uint64_t hash = 0;
-  uint32_t node = kNone;
-
-  bool Did(uint32_t step) const { return (done[step / 64] >> (step % 64) & 1) != 0; }
+  uint32_t from = 0, step = 0;  // state, step
+  bool is_other = false;        // it reads nothing that the step before it has made
 };
 
-struct Move {
-  uint32_t from = 0, step = 0;  // state, step
-  size_t peak = 0, live = 0;
-  uint64_t hash = 0;
-  bool follows = false;  // it reads what the step before it has made
+struct IsBetter {
+  bool operator()(const Move& a, const Move& b) const {
+    if (a.first != b.first) return a.first < b.first;
+    if (a.second != b.second) return a.second < b.second;
+    if (a.is_other != b.is_other) return b.is_other;
+    return a.from != b.from ? a.from < b.from : a.step < b.step;
+  }
 };
 
 class Beam {
  public:
   Beam(const OrderCell& cell, const BeamSettings& settings, uint64_t& work_left)
-      : cell_(cell), settings_(settings), work_left_(work_left) {}
+      : cell_(cell),
+        settings_(settings),
+        by_live_(settings.rank == BeamRank::kLive),
+        work_left_(work_left),
+        probe_(work_left - work_left / kProbeWork),
+        states_(cell),
+        next_(cell) {}
 
   BeamAnswer Search() {
-    states_.push_back(First());
-    for (size_t done = 0; done < cell_.steps().size(); ++done) {
+    const size_t count = cell_.steps().size();
+    states_.Start(std::max(cell_.live(), settings_.enough));
+    for (size_t done = 0; done < count; ++done) {
+      if (work_left_ < probe_ && done < count / kProbeWay) return {std::nullopt, false, true};
       moves_.clear();
       for (uint32_t i = 0; i < states_.size(); ++i) AddMoves(i);
-      Rank();
       Take();
-      if (states_.empty()) return {std::nullopt, complete_};
+      if (states_.size() == 0) return {std::nullopt, complete_};
     }
-    return {OrderOf(states_.front()), complete_};
+    return {OrderOf(states_[0]), complete_};
   }
 
  private:
@@ -57,100 +66,86 @@ class Beam {
     uint32_t parent, step;
   };
 
-  State First() const {
-    State state;
-    state.done.resize((cell_.steps().size() + 63) / 64);
-    state.live = cell_.live();
-    state.peak = std::max(cell_.live(), settings_.enough);
-    for (uint32_t step = 0; step < cell_.steps().size(); ++step) {
-      if (cell_.steps()[step].after.empty()) state.ready.push_back(step);
-    }
-    return state;
-  }
+  void Spend(uint64_t work) { work_left_ -= std::min(work, work_left_); }
 
   void AddMoves(uint32_t from) {
-    const State& state = states_[from];
-    const uint32_t latest = state.node == kNone ? kNone : nodes_[state.node].step;
+    const BeamState& state = states_[from];
+    const uint32_t latest = state.node == kNoNode ? kNoNode : nodes_[state.node].step;
     const size_t begin = moves_.size();
-    for (const uint32_t step : state.ready) {
+    for (ReadyStep& ready : states_.ReadyOf(from)) {
       if (work_left_ == 0) {
         complete_ = false;
         return;
       }
-      uint64_t work = 0;
-      const OrderCell::Effect effect = cell_.EffectOf(
-          step, state.live, [&](uint32_t other) { return state.Did(other); }, work);
-      work_left_ -= std::min(work, work_left_);
-      const auto& after = cell_.steps()[step].after;
-      const Move move{from,
-                      step,
-                      std::max(state.peak, effect.during),
-                      effect.live,
-                      state.hash ^ HashOf(step),
-                      std::find(after.begin(), after.end(), latest) != after.end()};
-      if (move.peak == state.peak && move.live <= state.live) {
+      const OrderCell::Effect effect = states_.EffectOf(from, ready);
+      Spend(states_.WorkOf(ready.step));
+      const size_t peak = std::max(state.peak, effect.during);
+      if (peak == state.peak && effect.live <= state.live) {
         moves_.resize(begin);
-        moves_.push_back(move);
+        moves_.push_back(MoveTo(from, ready.step, peak, effect.live, latest));
         return;
       }
-      if (move.peak < settings_.below) moves_.push_back(move);
+      if (peak < settings_.below) {
+        moves_.push_back(MoveTo(from, ready.step, peak, effect.live, latest));
+      }
     }
   }
 
-  void Rank() {
-    const bool by_live = settings_.rank == BeamRank::kLive;
-    const auto key = [&](const Move& move) {
-      return by_live ? std::pair(move.live, move.peak) : std::pair(move.peak, move.live);
-    };
-    std::sort(moves_.begin(), moves_.end(), [&](const Move& a, const Move& b) {
-      if (key(a) != key(b)) return key(a) < key(b);
-      if (a.follows != b.follows) return a.follows;
-      return std::pair(a.from, a.step) < std::pair(b.from, b.step);
-    });
+  Move MoveTo(uint32_t from, uint32_t step, size_t peak, size_t live, uint32_t latest) const {
+    const auto& after = cell_.steps()[step].after;
+    const bool is_other = std::find(after.begin(), after.end(), latest) == after.end();
+    const uint64_t hash = states_[from].hash ^ HashOf(step);
+    if (by_live_) return {live, peak, hash, from, step, is_other};
+    return {peak, live, hash, from, step, is_other};
   }
 
   // The best, one for each set of steps. By live bytes as well: equal sets leave the same alive.
   void Take() {
-    std::unordered_set<uint64_t> sets;
-    std::vector<State> next;
+    KeepBestOfEachSet();
+    const auto end =
+        moves_.begin() + static_cast<std::ptrdiff_t>(std::min(moves_.size(), settings_.width));
+    if (end != moves_.end()) {
+      complete_ = false;
+      std::nth_element(moves_.begin(), end, moves_.end(), IsBetter());
+    }
+    std::sort(moves_.begin(), end, IsBetter());
+    next_.Clear();
+    for (auto move = moves_.begin(); move != end; ++move) {
+      const auto node = static_cast<uint32_t>(nodes_.size());
+      nodes_.push_back({states_[move->from].node, move->step});
+      next_.Add(states_, move->from, move->step, StateAfter(*move, node));
+      Spend(next_.WorkOfLatest());
+    }
+    std::swap(states_, next_);
+  }
+
+  void KeepBestOfEachSet() {
+    const size_t places = std::bit_ceil(2 * moves_.size() + 1);
+    place_of_.assign(places, kNoNode);
+    size_t kept = 0;
     for (const Move& move : moves_) {
-      if (!sets.insert(move.hash).second) continue;
-      if (next.size() == settings_.width) {
-        complete_ = false;
-        break;
+      size_t at = move.hash & (places - 1);
+      while (place_of_[at] != kNoNode && moves_[place_of_[at]].hash != move.hash) {
+        at = (at + 1) & (places - 1);
       }
-      next.push_back(After(move));
+      if (place_of_[at] == kNoNode) {
+        place_of_[at] = static_cast<uint32_t>(kept);
+        moves_[kept++] = move;
+      } else if (IsBetter()(move, moves_[place_of_[at]])) {
+        moves_[place_of_[at]] = move;
+      }
     }
-    states_ = std::move(next);
+    moves_.resize(kept);
   }
 
-  State After(const Move& move) {
-    const State& from = states_[move.from];
-    State state;
-    state.done = from.done;
-    state.done[move.step / 64] |= uint64_t{1} << (move.step % 64);
-    state.live = move.live;
-    state.peak = move.peak;
-    state.hash = move.hash;
-    state.node = static_cast<uint32_t>(nodes_.size());
-    nodes_.push_back({from.node, move.step});
-    for (const uint32_t step : from.ready) {
-      if (step != move.step) state.ready.push_back(step);
-    }
-    for (const uint32_t step : cell_.steps()[move.step].before) {
-      const auto& after = cell_.steps()[step].after;
-      const auto did = [&](uint32_t other) { return state.Did(other); };
-      if (!std::all_of(after.begin(), after.end(), did)) continue;
-      state.ready.insert(std::upper_bound(state.ready.begin(), state.ready.end(), step), step);
-    }
-    const uint64_t work = state.done.size() + state.ready.size();
-    work_left_ -= std::min(work, work_left_);
-    return state;
+  BeamState StateAfter(const Move& move, uint32_t node) const {
+    if (by_live_) return {move.first, move.second, move.hash, node};
+    return {move.second, move.first, move.hash, node};
   }
 
-  std::vector<uint32_t> OrderOf(const State& state) const {
+  std::vector<uint32_t> OrderOf(const BeamState& state) const {
     std::vector<uint32_t> order;
-    for (uint32_t node = state.node; node != kNone; node = nodes_[node].parent) {
+    for (uint32_t node = state.node; node != kNoNode; node = nodes_[node].parent) {
       order.push_back(nodes_[node].step);
     }
     std::reverse(order.begin(), order.end());
@@ -159,10 +154,13 @@ class Beam {
 
   const OrderCell& cell_;
   const BeamSettings settings_;
+  const bool by_live_;
   uint64_t& work_left_;
-  std::vector<State> states_;
+  const uint64_t probe_;
+  BeamStates states_, next_;
   std::vector<Move> moves_;
   std::vector<Node> nodes_;
+  std::vector<uint32_t> place_of_;  // in moves_, by hash
   bool complete_ = true;
 };
 

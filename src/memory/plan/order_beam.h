@@ -26,12 +26,14 @@ struct BeamSettings {
 
 struct BeamAnswer {
   std::optional<std::vector<uint32_t>> order;
-  bool complete = true;  // nothing was left out for the width or for the work
+  bool complete = true;   // nothing was left out for the width or for the work
+  bool too_long = false;  // it was given up: far too much work was to come
 };
 
 // Goes through the sets of steps that may have been done, by their number, and keeps the best
 // `width` of each number. A step that needs no more than was needed already and leaves no more
-// alive than there is is done at once. Ends when `work_left` is used up.
+// alive than there is is done at once. Ends when `work_left` is used up, and when an eighth of it
+// has led to less than a sixteenth of the steps.
 BeamAnswer SearchBeam(const OrderCell& cell, const BeamSettings& settings, uint64_t& work_left);
 
 // Depth first from the last steps back: of what a step needs, that comes first which needs most
