@@ -280,22 +280,25 @@ std::vector<bool> Layout::MadeInDonated() const {
   return made;
 }
 
-Status Layout::CountWithoutReuse(PlanFigures& figures) {
+// As PlaceWithoutReuse places them; sizes that overflow, which nobody could plan that way, are the
+// largest there is.
+void Layout::CountWithoutReuse(PlanFigures& figures) {
   const std::vector<bool> donated = MadeInDonated();
   Settle(false);
   std::vector<SlotId> roots = PlacedRoots();
   std::erase_if(roots, [&](SlotId slot) { return donated[slot]; });
   const auto lives = Lives(roots, &PlanFigures::no_reuse_bytes);
   Settle(program_.rules().reuse);
-  WB_ASSIGN_OR_RETURN(const plan::Placement apart, plan::PlaceWithoutReuse(lives));
-  figures.no_reuse_bytes = apart.slab_bytes;
+  std::optional<size_t> end = 0;
   for (size_t i = 0; i < lives.size(); ++i) {
-    const ControlPlan* bodies = i < roots.size() ? nullptr : scratch_[i - roots.size()].bodies;
-    const Plan* widest = bodies != nullptr ? bodies->Widest() : nullptr;
     if (lives[i].bytes == 0) continue;
-    figures.requests += widest != nullptr ? widest->figures.requests : 1;
+    const auto begin = end ? CheckedAlignUp(*end, lives[i].align) : std::nullopt;
+    const auto bytes = CheckedAlignUp(lives[i].bytes, lives[i].align);
+    end = begin && bytes ? CheckedAdd(*begin, *bytes) : std::nullopt;
+    const ControlPlan* bodies = i < roots.size() ? nullptr : scratch_[i - roots.size()].bodies;
+    figures.requests += bodies != nullptr ? bodies->Widest()->figures.requests : 1;
   }
-  return Status::Ok();
+  figures.no_reuse_bytes = end.value_or(SIZE_MAX);
 }
 
 Result<size_t> Layout::SettledBound() {
@@ -386,7 +389,7 @@ Result<size_t> Layout::EndIn(const Region& region) const {
 }
 
 Status Layout::Place(Plan& plan, std::span<const Region> regions) {
-  WB_RETURN_IF_ERROR(CountWithoutReuse(plan.figures));
+  CountWithoutReuse(plan.figures);
   const std::vector<SlotId> roots = PlacedRoots();
   const std::vector<plan::Lifetime> lives = Lives(roots);
   WB_ASSIGN_OR_RETURN(const plan::Placement placement, PlaceLives(lives, regions, plan));

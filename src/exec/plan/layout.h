@@ -117,7 +117,7 @@ class Layout {
   void Settle(bool reuse);  // all requests anew
   // Fills no_reuse_bytes and requests from what would be placed if nothing were shared. The layout
   // is afterwards as it was.
-  Status CountWithoutReuse(PlanFigures& figures);
+  void CountWithoutReuse(PlanFigures& figures);
   std::vector<bool> MadeInDonated() const;  // by slot
   void StartRoot(SlotId slot, bool planned, size_t bytes);
   void Join(SlotId slot, SlotId source, size_t offset, size_t bytes);
