@@ -164,13 +164,13 @@ ORT_EXPORT OrtStatus* WaybillValueFromFile(const ORTCHAR_T* path, uint64_t offse
                                            ONNXTensorElementDataType type,
                                            OrtValue** out) NO_EXCEPTION;
 
-/** What one memory plan of a session costs. */
+/** What one memory plan of a session costs; of bodies in a control flow step the largest counts. */
 typedef struct WaybillPlanReport {
   size_t planned_bytes;  /* what a run takes for activations and scratch */
   size_t bound_bytes;    /* no plan can take less */
-  size_t no_reuse_bytes; /* what it would be if every value had a place of its own */
+  size_t no_reuse_bytes; /* every value at a place of its own, as waybill.no_reuse=1 plans */
   size_t steps;
-  size_t planned_values;
+  size_t planned_values; /* all bodies' too */
   size_t dynamic_values; /* sizes known only while running; not in the bytes above */
   size_t output_bytes;   /* of outputs whose sizes are known before; not in the bytes above */
   size_t scratch_bytes;  /* the most that one step works in; part of the bytes above */

@@ -72,6 +72,15 @@ Result<std::vector<Value>> AllOutputs(session::Session& session, const std::stri
   return out;
 }
 
+// What the plan of the last run says that it would take without reuse is what `apart` takes.
+Status CheckNoReuse(session::Session& plain, session::Session& apart) {
+  WB_ASSIGN_OR_RETURN(const session::PlanReport said, plain.PlanFor({}, {}));
+  WB_ASSIGN_OR_RETURN(const session::PlanReport taken, apart.PlanFor({}, {}));
+  if (said.no_reuse_bytes == taken.planned_bytes) return Status::Ok();
+  return Error(Code::kFail, "the plan says {} bytes without reuse, which takes {}",
+               said.no_reuse_bytes, taken.planned_bytes);
+}
+
 // Poisoned, and without reuse of memory: both give the bits of `plain`.
 Status CompareMemoryModes(const std::shared_ptr<session::Env>& env, const std::string& case_dir,
                           const session::SessionOptions& options, session::Session& plain) {
@@ -85,6 +94,9 @@ Status CompareMemoryModes(const std::shared_ptr<session::Env>& env, const std::s
     for (size_t i = 0; i < outputs.size(); ++i) {
       const std::string difference = Difference(outputs[i], expected[i], {0, 0});
       if (!difference.empty()) return Error(Code::kFail, "{}: output {}: {}", key, i, difference);
+    }
+    if (other.config.count("waybill.no_reuse") != 0) {
+      WB_RETURN_IF_ERROR(CheckNoReuse(plain, *session));
     }
   }
   return Status::Ok();
