@@ -56,5 +56,27 @@ TEST(FoldLimit, WhatHasNoMemoryIsSaid) {
             1);
 }
 
+// Refuses 8 KiB the first time.
+class LateBlocks final : public SystemSource {
+ public:
+  Result<BufferView> Take(size_t bytes, size_t align, MemoryTag tag) override {
+    if (bytes == 8192 && refused_++ == 0) return Error(Code::kOutOfMemory, "it is too early");
+    return SystemSource::Take(bytes, align, tag);
+  }
+
+ private:
+  int refused_ = 0;
+};
+
+// The nodes before it are folded in the first round, so that there is a second one.
+TEST(FoldLimit, WhatIsFoldedInALaterRoundIsNotShortOfMemory) {
+  const Rewritten rewritten = RewriteBytes(Doubled(10), {}, std::make_shared<LateBlocks>());
+  EXPECT_EQ(rewritten.Count("Concat"), 0u);
+  EXPECT_TRUE(rewritten.report.short_of_memory.empty());
+  const auto& patches = rewritten.report.patches;
+  EXPECT_TRUE(std::any_of(patches.begin(), patches.end(),
+                          [](const graph::PatchRecord& patch) { return patch.refused; }));
+}
+
 }  // namespace
 }  // namespace waybill::test

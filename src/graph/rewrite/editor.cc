@@ -166,7 +166,10 @@ bool Editor::Apply(Patch patch) {
     SetConstant(item.value, std::move(item.constant));
   }
   for (const Patch::Replacement& item : patch.replacements) Replace(item.value, item.by);
-  for (const NodeId id : patch.removed) Remove(id);
+  for (const NodeId id : patch.removed) {
+    Remove(id);
+    if (!patch.constants.empty()) ForgetShortOfMemory(id);
+  }
   for (const Patch::Replacement& item : patch.renames) Rename(item.value, item.by);
   return true;
 }
@@ -304,6 +307,7 @@ size_t Editor::RemoveDead() {
       continue;
     }
     CountUses(node, *it, -1);
+    ForgetShortOfMemory(*it);
     node.alive = false;
     for (const ValueId output : node.outputs) {
       if (output != kNoValue) graph_.value(output).producer = kNoNode;
@@ -320,14 +324,20 @@ size_t Editor::RemoveDead() {
 }
 
 void Editor::NoteShortOfMemory(const Patch& patch, const Status& status) {
-  const std::string node = Format("{}{}: ", where_, graph_.node(patch.anchor).Describe());
-  auto& noted = report().short_of_memory;
-  const auto same = [&](const std::string& text) {
-    return text.compare(0, node.size(), node) == 0;
+  auto& noted = state_.short_of_memory;
+  const auto same = [&](const RewriteState::Short& note) {
+    return note.graph == &graph_ && note.node == patch.anchor;
   };
   if (std::any_of(noted.begin(), noted.end(), same)) return;
-  noted.push_back(node + status.ToString());
+  const std::string node = where_ + graph_.node(patch.anchor).Describe();
+  noted.push_back({&graph_, patch.anchor, Format("{}: {}", node, status.ToString())});
   Record(patch, true, status.message());
+}
+
+void Editor::ForgetShortOfMemory(NodeId id) {
+  std::erase_if(state_.short_of_memory, [&](const RewriteState::Short& note) {
+    return note.graph == &graph_ && note.node == id;
+  });
 }
 
 void Editor::Record(const Patch& patch, bool refused, std::string_view why) {

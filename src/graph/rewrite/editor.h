@@ -21,6 +21,13 @@ struct RewriteState {
   bool keep_dequantized = false;
   // Transpose of large weights is not folded: the nodes that pack them read them as they are.
   bool keep_transposed = false;
+  // Nodes whose results found no memory and are not constants yet.
+  struct Short {
+    const Graph* graph = nullptr;
+    NodeId node = kNoNode;
+    std::string text;
+  };
+  std::vector<Short> short_of_memory;
 };
 
 class Editor {
@@ -65,7 +72,8 @@ class Editor {
   // because no more patches may be applied; then the graph is as before.
   bool Apply(Patch patch);
 
-  // Notes that a patch about the node was not made for want of memory; once for each node.
+  // Notes that a patch about the node was not made for want of memory; once for each node. A patch
+  // that makes constants of what the node computes takes that back, as does its going unread.
   void NoteShortOfMemory(const Patch& patch, const Status& status);
 
   // Writes the new order of nodes into the graph. To be called at the end of every pass.
@@ -83,6 +91,7 @@ class Editor {
   void Rename(ValueId value, ValueId by);
   void SetConstant(ValueId value, Constant constant);
   void Remove(NodeId id);
+  void ForgetShortOfMemory(NodeId id);
   void CountUses(const Node& node, NodeId id, int by);
   void Record(const Patch& patch, bool refused, std::string_view why);
   // Whether a live node reads the value, itself or in its bodies.

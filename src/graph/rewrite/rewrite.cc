@@ -106,6 +106,9 @@ Result<RewriteReport> Rewrite(Model& model, const RewriteOptions& options) {
     WB_RETURN_IF_ERROR(run(rewrite::ChooseLayout), "rewrites");
     WB_RETURN_IF_ERROR(run(rewrite::MergeTransposes), "rewrites");
   }
+  for (RewriteState::Short& note : state.short_of_memory) {
+    report.short_of_memory.push_back(std::move(note.text));
+  }
   return report;
 }
 

@@ -49,7 +49,7 @@ struct RewriteReport {
   size_t folded_growth_bytes = 0;
   bool stopped = false;  // by stop_after_patch
   // Nodes of constants that are computed in every run because their results had no memory, with the
-  // error; refused patches say so too.
+  // first error. Refused patches say so too, also of nodes that were folded in a later round.
   std::vector<std::string> short_of_memory;
 };
 
