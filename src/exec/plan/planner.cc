@@ -214,6 +214,7 @@ Result<bool> Planner::TryFold(const Step& step, std::span<const PlanInput> input
   kernel::InvokeOptions options;
   options.source = options_.source;
   options.tag = MemoryTag::kFolded;
+  if (options_.width == options.width) options.planned = &record;
   WB_ASSIGN_OR_RETURN(
       std::vector<Value> results,
       kernel::Invoke(*step.kernel, graph::NodeRef(program_.graph(), *step.node), values, options));

@@ -64,14 +64,15 @@ Result<std::vector<Value>> Invoke(const Kernel& kernel, const graph::NodeRef& no
   }
 
   PlanContext plan(node, plan_inputs, options.width);
-  WB_RETURN_IF_ERROR(kernel.Plan(plan));
+  if (options.planned == nullptr) WB_RETURN_IF_ERROR(kernel.Plan(plan));
+  const PlanRecord& record = options.planned != nullptr ? *options.planned : plan.record();
   const std::span<Slot> outputs = std::span(slots).subspan(num_in);
-  WB_RETURN_IF_ERROR(PlaceOutputs(node, inputs, plan.record(), options, outputs));
+  WB_RETURN_IF_ERROR(PlaceOutputs(node, inputs, record, options, outputs));
 
-  if (!IsPureView(plan.record())) {
+  if (!IsPureView(record)) {
     std::vector<Buffer> scratch;
     std::vector<std::byte*> scratch_data;
-    for (const ScratchBooking& booking : plan.record().scratch) {
+    for (const ScratchBooking& booking : record.scratch) {
       WB_ASSIGN_OR_RETURN(Buffer buffer, Buffer::Allocate(options.source, booking.bytes,
                                                           booking.align, MemoryTag::kDynamic));
       scratch_data.push_back(buffer.view().data);
@@ -83,7 +84,7 @@ Result<std::vector<Value>> Invoke(const Kernel& kernel, const graph::NodeRef& no
     parts.inputs = std::span(ids).first(num_in);
     parts.outputs = std::span(ids).subspan(num_in);
     parts.scratch = scratch_data;
-    parts.state = plan.record().state.get();
+    parts.state = record.state.get();
     parts.pool = options.pool;
     parts.width = options.width;
     parts.dynamic_source = &options.source;

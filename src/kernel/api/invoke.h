@@ -20,6 +20,9 @@ struct InvokeOptions {
   size_t max_output_bytes = static_cast<size_t>(-1);  // refused (kInvalidArgument) beyond
   ThreadPool* pool = nullptr;
   size_t width = 1;
+  // What the kernel planned for inputs of these types, shapes and contents, as far as it reads
+  // them, at this width. Borrowed; null: it plans now.
+  const PlanRecord* planned = nullptr;
 };
 
 // `inputs` has one entry per node input, undefined where omitted; `kernel` is prepared. Returns one
