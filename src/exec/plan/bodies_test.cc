@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "exec/plan/control_plan.h"
+#include "exec/testing/figures.h"
 #include "exec/testing/sample.h"
 
 namespace waybill::exec {
@@ -13,6 +14,7 @@ using testing::AsFloats;
 using testing::Bool;
 using testing::Builder;
 using ::testing::ElementsAre;
+using testing::FiguresOf;
 using testing::Fixture;
 using testing::Floats;
 using ::testing::HasSubstr;
@@ -32,40 +34,6 @@ graph::ValueId Chain(Builder& b, graph::ValueId from, int steps, const std::stri
     from = b.Op(op, {from}, name + std::to_string(i));
   }
   return b.Op("Add1", {b.Op("Flat", {from}, name + "flat")}, name + "end");
-}
-
-// The figures of the plan, and that its bytes without reuse are those that a program which reuses
-// nothing leases. Outputs are the same bits however it is planned.
-PlanFigures FiguresOf(Builder& b, const std::vector<Value>& inputs) {
-  PlanFigures figures;
-  std::vector<std::vector<float>> first;
-  for (const PlanRules& rules :
-       {PlanRules{}, PlanRules{.poison_freed = true}, PlanRules{.reuse = false}}) {
-    Fixture f(b.graph(), 16, rules);
-    EXPECT_TRUE(f.status.ok()) << f.status.ToString();
-    std::vector<Value> out;
-    const Status status = f.Run(inputs, out);
-    EXPECT_TRUE(status.ok()) << status.ToString();
-    if (!status.ok()) return figures;
-    std::vector<std::vector<float>> outputs;
-    for (const Value& value : out) outputs.push_back(AsFloats(value));
-    if (first.empty()) first = outputs;
-    EXPECT_EQ(outputs, first);
-    const auto plan = f.program->plans().Latest();
-    EXPECT_FALSE(plan->has_dynamic);
-    if (rules.reuse) {
-      figures = plan->figures;
-      continue;
-    }
-    EXPECT_EQ(figures.no_reuse_bytes, plan->figures.slab_bytes);
-    EXPECT_EQ(plan->figures.no_reuse_bytes, plan->figures.slab_bytes);
-    EXPECT_EQ(figures.requests, plan->figures.requests);
-    EXPECT_EQ(figures.planned_values, plan->figures.planned_values);
-  }
-  EXPECT_LE(figures.bound_bytes, figures.slab_bytes);
-  EXPECT_LE(figures.slab_bytes, figures.no_reuse_bytes);
-  EXPECT_LE(figures.fresh_requests, figures.requests);
-  return figures;
 }
 
 TEST(Bodies, OfAnIfCountTheWidestInBytesAndBothInValues) {
