@@ -269,7 +269,7 @@ ORT_EXPORT OrtStatus* WaybillEnvGetMemoryJson(const OrtEnv* env, OrtAllocator* a
  * The account of a process's tensor memory, of all sessions together. Exact when no run is under
  * way. What is requested is either allocated or reused, so
  *   allocated     = requested - saved, in bytes, or requests - reused, in numbers
- *   hit rate      = reused / requests, of values and of leases
+ *   hit rate      = reused / requests, of values, of leases and of blocks
  *   turnover      = served_bytes / peak_held_bytes
  *   fragmentation = 1 - slab_peak_leased_bytes / slab_peak_held_bytes
  */
@@ -279,7 +279,7 @@ typedef struct WaybillMemoryAccount {
   uint64_t session_bytes;   /* of those held: weights, packed weights, folded constants */
   uint64_t run_bytes;       /* slabs that runs have, and values whose sizes were not known before */
   uint64_t caller_bytes;    /* other outputs, and what callers took of an allocator */
-  uint64_t pool_bytes;      /* slabs that no run has */
+  uint64_t pool_bytes;      /* slabs and blocks for large outputs that nobody has */
   uint64_t slab_held_bytes; /* all slabs */
   uint64_t slab_peak_held_bytes;
   uint64_t slab_peak_leased_bytes; /* the most that runs had at once */
@@ -293,9 +293,13 @@ typedef struct WaybillMemoryAccount {
   uint64_t lease_requested_bytes;
   uint64_t lease_saved_bytes;
   uint64_t served_bytes;         /* all blocks that were taken, and all leases */
-  uint64_t system_calls_avoided; /* a new slab is mapped once and unmapped once; a reused one not */
+  uint64_t system_calls_avoided; /* a new slab or block is mapped and unmapped; a reused one not */
   uint64_t binding_bytes;        /* outputs that runs made for bindings which still have them */
   uint64_t donated_bytes;        /* values that runs made in donated inputs; not requested */
+  uint64_t block_requests;       /* large outputs, and large values of sizes not known before */
+  uint64_t blocks_reused;        /* those in blocks that were there already */
+  uint64_t block_requested_bytes;
+  uint64_t block_saved_bytes;
 } WaybillMemoryAccount;
 
 ORT_EXPORT OrtStatus* WaybillEnvGetMemoryAccount(const OrtEnv* env, WaybillMemoryAccount* out,

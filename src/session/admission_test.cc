@@ -59,10 +59,8 @@ class AdmissionTest : public ::testing::Test {
     options.sink = [](Severity, std::string_view, std::string_view, std::string_view,
                       std::string_view) {};
     options.memory_budget_bytes = 0;
-    options.wrap_source = [this](std::shared_ptr<MemorySource> source) {
-      return sources_.emplace_back(std::make_shared<Interrupted>(std::move(source)));
-    };
     env_ = *Env::Create(std::move(options));
+    outputs_ = std::make_shared<Interrupted>(env_->hub().system);
   }
 
   Result<std::shared_ptr<Session>> TryLoad(const std::map<std::string, std::string>& config = {}) {
@@ -71,6 +69,7 @@ class AdmissionTest : public ::testing::Test {
     options.level = OptLevel::kNone;  // not one fused step
     options.intra_op_threads = 1;
     options.config = config;
+    options.output_source = outputs_;
     return Session::LoadBytes(env_, std::as_bytes(std::span(bytes)), false, options);
   }
   // A session whose slabs are those of a large run.
@@ -101,8 +100,8 @@ class AdmissionTest : public ::testing::Test {
   }
 
   size_t slab_bytes_ = 0;
-  std::vector<std::shared_ptr<Interrupted>> sources_;
   std::shared_ptr<Env> env_;
+  std::shared_ptr<Interrupted> outputs_;
   const Value x_ = Floats({kRows, 2}, std::vector<float>(2 * kRows, 1));
 };
 
@@ -191,7 +190,7 @@ TEST_F(AdmissionTest, RunsWithinRunsAreNotQueued) {
   ASSERT_NE(session, nullptr);
   ASSERT_TRUE(Run(*session).ok());
   Status inner = Error(Code::kInternal, "not run");
-  sources_[0]->next = [&] { inner = Run(*session, {.admission_timeout_ms = 0}); };
+  outputs_->next = [&] { inner = Run(*session, {.admission_timeout_ms = 0}); };
   EXPECT_TRUE(Run(*session).ok());
   EXPECT_TRUE(inner.ok()) << inner.ToString();
 }
@@ -202,7 +201,7 @@ TEST_F(AdmissionTest, NoMoreAtOnceThanConfigured) {
   const auto by_default = Load();
   ASSERT_TRUE(one != nullptr && any != nullptr && by_default != nullptr);
   Status second, uncounted, counted;
-  sources_[0]->next = [&] {
+  outputs_->next = [&] {
     std::thread([&] { second = Run(*one, {.admission_timeout_ms = 0}); }).join();
     std::thread([&] { uncounted = Run(*any, {.admission_timeout_ms = 0}); }).join();
     std::thread([&] { counted = Run(*by_default, {.admission_timeout_ms = 0}); }).join();

@@ -89,9 +89,13 @@ Result<std::shared_ptr<Session>> Load(std::shared_ptr<Env> env, const ModelSourc
   return std::shared_ptr<Session>(std::move(session));
 }
 
-// By default twice as many as can compute at once: while one delivers, the next is there.
+// By default twice as many as can compute at once: while one delivers, the next is there. No fewer
+// than a third beside two: the kernel often wakes a thread on the CPU where it ran last, behind
+// another one, and the CPU of the run that ended would have nothing to do (docs/adr/0025).
 uint32_t MaxInflight(const Env& env, const Config& config, size_t width) {
-  const auto by_default = static_cast<int64_t>(std::max<size_t>(2 * env.usable_cpus() / width, 1));
+  const size_t cpus = env.usable_cpus();
+  const auto by_default =
+      static_cast<int64_t>(std::max(2 * cpus / width, std::min<size_t>(cpus, 2) + 1));
   const int64_t wanted = config.max_inflight < 0 ? by_default : config.max_inflight;
   return static_cast<uint32_t>(std::min<int64_t>(wanted, UINT32_MAX));
 }

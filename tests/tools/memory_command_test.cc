@@ -152,14 +152,18 @@ TEST_F(MemoryCommand, AccountsForEveryRequest) {
   EXPECT_EQ(account["leases"]["reused"], 2);
   EXPECT_EQ(account["leases"]["requested_bytes"], 9 << 20);
   EXPECT_EQ(account["leases"]["saved_bytes"], 6 << 20);
-  EXPECT_EQ(account["system_calls_avoided"], 4);
+  EXPECT_EQ(account["blocks"]["requests"], 3);
+  EXPECT_EQ(account["blocks"]["reused"], 2);
+  EXPECT_EQ(account["blocks"]["saved_bytes"], 2 << 20);
+  EXPECT_EQ(account["system_calls_avoided"], 8);
   EXPECT_EQ(account["fragmentation"], 0);
   EXPECT_GE(account["turnover"], 9.0 / 6);  // 9 MiB of slabs, at most 3 of them and in- and outputs
   EXPECT_EQ(report["session"]["account"]["reused"], 15);
   const Outcome text = Waybill("memory " + chain_ + " --runs 3");
   for (const char* words : {"values  15 of 18 reused, 83.3 %; 18.00 MiB requested = 15.00 MiB "
                             "saved + 3.00 MiB allocated",
-                            "slabs   2 of 3 reused, 66.7 %", "4 system calls avoided"}) {
+                            "slabs   2 of 3 reused, 66.7 %", "outputs 2 of 3 reused, 66.7 %",
+                            "8 system calls avoided"}) {
     EXPECT_NE(text.out.find(words), std::string::npos) << words << "\n" << text.out;
   }
 }
@@ -177,7 +181,8 @@ TEST_F(MemoryCommand, TracesBlocksAndRuns) {
     if (event["kind"] != "take" || event["tag"] != "output") continue;
     ++outputs;
     EXPECT_EQ(event["bytes"], 1 << 20);
-    EXPECT_EQ(event["source"], "heap");
+    EXPECT_EQ(event["source"], "blocks");
+    EXPECT_EQ(event["reused"], outputs == 2);
     EXPECT_EQ(event["align"], 64);
     EXPECT_EQ(event["device"], "cpu:0");
   }

@@ -156,6 +156,7 @@ void PrintAccount(const Json& account) {
   std::printf("account of %zu runs\n", Count(account["runs"]));
   PrintReuse("values", account["values"]);
   PrintReuse("slabs", account["leases"]);
+  if (account["blocks"]["requests"] != 0) PrintReuse("outputs", account["blocks"]);
   std::printf("  turnover %.1f, fragmentation %.1f %%, %zu system calls avoided\n",
               Number(account["turnover"]), 100 * Number(account["fragmentation"]),
               Count(account["system_calls_avoided"]));

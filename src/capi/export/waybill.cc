@@ -198,6 +198,10 @@ OrtStatus* WaybillEnvGetMemoryAccount(const OrtEnv* env, WaybillMemoryAccount* o
     report.leases_reused = account.leases.reused;
     report.lease_requested_bytes = account.leases.requested_bytes;
     report.lease_saved_bytes = account.leases.saved_bytes;
+    report.block_requests = account.blocks.requests;
+    report.blocks_reused = account.blocks.reused;
+    report.block_requested_bytes = account.blocks.requested_bytes;
+    report.block_saved_bytes = account.blocks.saved_bytes;
     report.served_bytes = account.served_bytes;
     report.system_calls_avoided = account.system_calls_avoided();
     GiveReport(report, out, out_size);

@@ -13,7 +13,7 @@ void Set(OrtKeyValuePairs& out, const char* key, uint64_t value) {
 }  // namespace
 
 void FillStats(const MemoryHub& hub, OrtKeyValuePairs& out) {
-  const SlabPoolStats slabs = hub.slabs->Stats();
+  const SlabPoolStats slabs = hub.slabs->Stats(), blocks = hub.blocks->Stats();
   const DeviceUse use = hub.ledger->ForDevice(hub.slabs->device())->Snapshot();
   out.entries["Limit"] = hub.budget->limited() ? Format("{}", hub.budget->limit()) : "-1";
   Set(out, "InUse", use.used_bytes);
@@ -21,10 +21,11 @@ void FillStats(const MemoryHub& hub, OrtKeyValuePairs& out) {
   Set(out, "TotalAllocated", use.total.bytes_in_use);
   Set(out, "MaxInUse", use.peak_used_bytes);
   Set(out, "MaxAllocSize", use.largest_bytes);
-  Set(out, "NumAllocs", use.total.takes + slabs.hits);
+  // A block is taken of the pool; where it is new, the pool took it first.
+  Set(out, "NumAllocs", use.total.takes + slabs.hits - blocks.misses);
   Set(out, "NumReserves", 0);
-  Set(out, "NumArenaExtensions", slabs.misses);
-  Set(out, "NumArenaShrinkages", slabs.trims);
+  Set(out, "NumArenaExtensions", slabs.misses + blocks.misses);
+  Set(out, "NumArenaShrinkages", slabs.trims + blocks.trims);
 }
 
 void FillStats(const ArenaStats& stats, OrtKeyValuePairs& out) {

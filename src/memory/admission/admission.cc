@@ -144,6 +144,7 @@ void Admission::Link(Waiter& waiter, bool first) noexcept {
 void Admission::Unlink(Waiter& waiter) noexcept {
   (waiter.before != nullptr ? waiter.before->after : head_) = waiter.after;
   (waiter.after != nullptr ? waiter.after->before : tail_) = waiter.before;
+  if (waiter.after == nullptr && tail_ != nullptr) tail_->changed.notify_one();  // watches from now
   --stats_.waiting;
   waiters_.fetch_sub(1, std::memory_order_seq_cst);
   budget_.Listen(false);
@@ -166,55 +167,73 @@ void Admission::GrantAll() noexcept {
   }
 }
 
-Status Admission::CheckSize(const AdmissionRequest& request) const {
-  if (!budget_.limited()) return Status::Ok();
+bool Admission::EverFits(const AdmissionRequest& request) const noexcept {
+  if (!budget_.limited()) return true;
   const size_t limit = budget_.limit();
   const size_t lasting = budget_.lasting();
-  if (lasting <= limit && request.bytes() <= limit - lasting) return Status::Ok();
-  return Error(Code::kOutOfMemory,
-               "{} are needed, but the memory budget is {} bytes, of which weights hold {}",
-               Describe(request), limit, lasting);
+  return lasting <= limit && request.bytes() <= limit - lasting;
 }
 
-Status Admission::CheckWaiter(Waiter& waiter) const {
+bool Admission::IsCancelled(const AdmissionRequest& request) noexcept {
+  return request.cancel != nullptr && request.cancel->load(std::memory_order_relaxed);
+}
+
+bool Admission::IsOver(Waiter& waiter) const noexcept {
   const AdmissionRequest& request = waiter.request;
-  if (request.cancel != nullptr && request.cancel->load(std::memory_order_relaxed)) {
-    return Error(Code::kCancelled, "cancelled while waiting for memory");
-  }
-  WB_RETURN_IF_ERROR(CheckSize(request));
+  if (IsCancelled(request) || !EverFits(request)) return true;
   const auto now = Clock::now();
-  const int64_t waited_ms = Milliseconds(now - waiter.since);
-  const bool timed_out = request.timeout_ms >= 0 && waited_ms >= request.timeout_ms;
+  if (request.timeout_ms >= 0) return Milliseconds(now - waiter.since) >= request.timeout_ms;
   const bool at_work = holders_.load(std::memory_order_seq_cst) != 0 ||
                        running_.load(std::memory_order_seq_cst) != 0;
   if (at_work || request.bytes() <= BytesBeside(0)) {
     waiter.alone_since.reset();
-  } else if (!waiter.alone_since) {
-    waiter.alone_since = now;
+    return false;
   }
-  const bool hopeless =
-      request.timeout_ms < 0 && waiter.alone_since && now - *waiter.alone_since >= kGrace;
-  if (!timed_out && !hopeless) return Status::Ok();
+  if (!waiter.alone_since) waiter.alone_since = now;
+  return now - *waiter.alone_since >= kGrace;
+}
+
+Status Admission::WhyOver(const Waiter& waiter) const {
+  const AdmissionRequest& request = waiter.request;
+  if (IsCancelled(request)) return Error(Code::kCancelled, "cancelled while waiting for memory");
+  if (!EverFits(request)) {
+    return Error(Code::kOutOfMemory,
+                 "{} are needed, but the memory budget is {} bytes, of which weights hold {}",
+                 Describe(request), budget_.limit(), budget_.lasting());
+  }
   return Error(Code::kOutOfMemory,
                "{} are needed; after waiting for {} ms {} of the memory budget of {} bytes are in "
                "use, {} of them for weights, {} runs are at work and {} wait",
-               Describe(request), waited_ms, UsedBytes(), budget_.limit(), budget_.lasting(),
-               std::max(holders_.load(), running_.load()), stats_.waiting);
+               Describe(request), Milliseconds(Clock::now() - waiter.since), UsedBytes(),
+               budget_.limit(), budget_.lasting(), std::max(holders_.load(), running_.load()),
+               stats_.waiting);
+}
+
+void Admission::WakeEnded() noexcept {
+  for (Waiter* waiter = head_; waiter != nullptr; waiter = waiter->after) {
+    if (IsOver(*waiter)) waiter->changed.notify_one();
+  }
 }
 
 Status Admission::Await(Waiter& waiter, std::unique_lock<std::mutex>& lock) {
+  // Limits beyond the clock's range end with it.
+  constexpr int64_t kMostMs = int64_t{1} << 40;
+  const int64_t timeout_ms = waiter.request.timeout_ms;
+  const auto limit = timeout_ms < 0
+                         ? Clock::time_point::max()
+                         : waiter.since + std::chrono::milliseconds(std::min(timeout_ms, kMostMs));
   while (true) {
     GrantAll();
     if (waiter.granted) return Status::Ok();
-    WB_RETURN_IF_ERROR(CheckWaiter(waiter));
-    auto until = Clock::now() + kPoll;
-    if (waiter.request.timeout_ms >= 0) {
-      // Limits beyond the clock's range end with it.
-      const auto limit =
-          std::chrono::milliseconds(std::min<int64_t>(waiter.request.timeout_ms, int64_t{1} << 40));
-      until = std::min(until, waiter.since + limit);
+    if (IsOver(waiter)) return WhyOver(waiter);
+    const bool watches = tail_ == &waiter;
+    if (watches) WakeEnded();
+    const auto until = watches ? std::min(limit, Clock::now() + kPoll) : limit;
+    if (until == Clock::time_point::max()) {
+      waiter.changed.wait(lock);
+    } else {
+      waiter.changed.wait_until(lock, until);
     }
-    waiter.changed.wait_until(lock, until, [&] { return waiter.granted; });
   }
 }
 

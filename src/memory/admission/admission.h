@@ -68,7 +68,8 @@ class Admission final : public FreedListener {
  public:
   static constexpr uint32_t kMaxPassed = 16;
   static constexpr std::chrono::milliseconds kGrace{1000};
-  // How late a waiter may notice that it was cancelled.
+  // How late a waiter may notice that it was cancelled. The last of the line looks for all of them:
+  // the others sleep until it is their turn or their time is over.
   static constexpr std::chrono::milliseconds kPoll{20};
 
   // Bytes that are in use by the budget's count, but go back as soon as somebody needs them.
@@ -102,6 +103,7 @@ class Admission final : public FreedListener {
   struct Waiter;
 
   Status Wait(const AdmissionRequest& request, bool first, AdmissionTicket& ticket);
+  static bool IsCancelled(const AdmissionRequest& request) noexcept;
   bool TryAdmit(const AdmissionRequest& request, AdmissionTicket& ticket);
   void Leave(AdmissionTicket& ticket) noexcept;
   void Unreserve(size_t bytes) noexcept;
@@ -111,10 +113,13 @@ class Admission final : public FreedListener {
   void Link(Waiter& waiter, bool first) noexcept;
   void Unlink(Waiter& waiter) noexcept;
   void GrantAll() noexcept;
-  Status CheckSize(const AdmissionRequest& request) const;
+  // Wakes those whose wait is over.
+  void WakeEnded() noexcept;
+  bool EverFits(const AdmissionRequest& request) const noexcept;
   Status Await(Waiter& waiter, std::unique_lock<std::mutex>& lock);
-  // The reason to end waiting, if there is one.
-  Status CheckWaiter(Waiter& waiter) const;
+  // Whether it waited in vain, and why. Both know the same moment only while mutex_ is held.
+  bool IsOver(Waiter& waiter) const noexcept;
+  Status WhyOver(const Waiter& waiter) const;
   void CountWait(int64_t wait_ns) noexcept;
 
   MemoryBudget& budget_;

@@ -1,7 +1,9 @@
 #include "memory/admission/admission.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -216,6 +218,56 @@ TEST(Admission, WaitersCanBeCancelled) {
   waiter.join();
   EXPECT_LT(ended - set, milliseconds(50));
   EXPECT_EQ(admission.Stats().cancelled, 1u);
+}
+
+// Only the last of the line looks for reasons to end; who was last passes that on when it goes.
+TEST(Admission, OneWaiterWatchesForAll) {
+  constexpr size_t kWaiters = 4;
+  MemoryBudget budget;
+  Admission admission(budget);
+  auto held = std::make_unique<AdmissionTicket>();
+  ASSERT_TRUE(admission.Enter(OneOf(1), *held).ok());
+  struct OfThread {
+    std::atomic<bool> cancel{false}, ended{false};
+    int64_t timeout_ms = -1;
+    Code code = Code::kOk;
+    long sleeps = 0;
+  };
+  std::array<OfThread, kWaiters> waiters;
+  waiters[1].timeout_ms = 300;
+  std::vector<std::thread> threads;
+  for (OfThread& me : waiters) {
+    threads.emplace_back([&me, &admission] {
+      AdmissionRequest request = OneOf(1);
+      request.cancel = &me.cancel;
+      request.timeout_ms = me.timeout_ms;
+      AdmissionTicket ticket;
+      rusage before{}, after{};
+      getrusage(RUSAGE_THREAD, &before);
+      me.code = admission.Enter(request, ticket).code();
+      getrusage(RUSAGE_THREAD, &after);
+      me.sleeps = after.ru_nvcsw - before.ru_nvcsw;
+      me.ended = true;
+    });
+    Await(admission, threads.size());
+  }
+  const auto end = [&](size_t i) {
+    const auto set = Clock::now();
+    waiters[i].cancel = true;
+    threads[i].join();
+    EXPECT_LT(Clock::now() - set, milliseconds(500)) << i;
+    EXPECT_EQ(waiters[i].code, Code::kCancelled) << i;
+  };
+  threads[1].join();  // its time is over, without the others' help
+  EXPECT_EQ(waiters[1].code, Code::kOutOfMemory);
+  end(3);  // the watcher
+  end(2);  // watched by itself from then on
+  EXPECT_FALSE(waiters[0].ended);
+  held.reset();
+  threads[0].join();
+  EXPECT_EQ(waiters[0].code, Code::kOk);
+  // Looking every kPoll would have woken the second more than ten times.
+  EXPECT_LT(waiters[1].sleeps, 8);
 }
 
 TEST(Admission, WhatIsLargerThanTheBudgetFailsAtOnce) {

@@ -12,7 +12,7 @@ bool Lasts(MemoryTag tag) {
 
 void MemoryBudget::SetLimit(size_t limit_bytes) noexcept {
   limit_.store(limit_bytes, std::memory_order_seq_cst);
-  if (listening_.load(std::memory_order_seq_cst) != 0) listener_->OnFreed();
+  NoteIdle();
 }
 
 bool MemoryBudget::Charge(size_t bytes, MemoryTag tag) noexcept {
@@ -35,7 +35,7 @@ bool MemoryBudget::Charge(size_t bytes, MemoryTag tag) noexcept {
 void MemoryBudget::Refund(size_t bytes, MemoryTag tag) noexcept {
   if (Lasts(tag)) lasting_.fetch_sub(bytes, std::memory_order_relaxed);
   in_use_.fetch_sub(bytes, std::memory_order_seq_cst);
-  if (listening_.load(std::memory_order_seq_cst) != 0) listener_->OnFreed();
+  NoteIdle();
 }
 
 }  // namespace waybill

@@ -34,6 +34,10 @@ class MemoryBudget {
   // False, and nothing happened, when the limit would be exceeded.
   bool Charge(size_t bytes, MemoryTag tag) noexcept;
   void Refund(size_t bytes, MemoryTag tag) noexcept;
+  // Bytes in use went idle: they are there for whoever needs them.
+  void NoteIdle() noexcept {
+    if (listening_.load(std::memory_order_seq_cst) != 0) listener_->OnFreed();
+  }
 
   size_t in_use() const { return in_use_.load(std::memory_order_seq_cst); }
   size_t peak() const { return peak_.load(std::memory_order_relaxed); }

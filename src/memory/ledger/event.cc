@@ -9,7 +9,8 @@ std::string_view EventKindName(EventKind kind) {
 }
 
 std::string_view EventSourceName(EventSource source) {
-  constexpr std::string_view kNames[kEventSourceCount] = {"heap", "pages", "slabs", "arena", "run"};
+  constexpr std::string_view kNames[kEventSourceCount] = {"heap",   "pages", "slabs",
+                                                          "blocks", "arena", "run"};
   const auto index = static_cast<size_t>(source);
   return index < kEventSourceCount ? kNames[index] : "unknown";
 }

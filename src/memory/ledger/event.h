@@ -24,14 +24,15 @@ enum class EventSource : uint8_t {
   kHeap = 0,  // the C library's heap
   kPages,     // pages mapped from the kernel
   kSlabs,     // the slab pool: one lease per run
+  kBlocks,    // the pool of large outputs and values
   kArena,     // an arena that a caller made
   kRun,       // of kRunBegin and kRunEnd
 };
-inline constexpr size_t kEventSourceCount = 5;
+inline constexpr size_t kEventSourceCount = 6;
 
 // "take", "give", "run begin", "run end".
 std::string_view EventKindName(EventKind kind);
-// "heap", "pages", "slabs", "arena", "run".
+// "heap", "pages", "slabs", "blocks", "arena", "run".
 std::string_view EventSourceName(EventSource source);
 
 struct MemoryEvent {

@@ -55,13 +55,28 @@ void DeviceLedger::OnGive(const BlockNote& block) noexcept {
 }
 
 void DeviceLedger::OnServe(const BlockNote& block, bool reused) noexcept {
-  leased_.Add(block.bytes);
+  if (block.tag == MemoryTag::kSlab) {
+    leased_.Add(block.bytes);
+  } else {
+    Counters& counters = by_tag_[static_cast<size_t>(block.tag)];
+    counters.takes.fetch_add(1, std::memory_order_relaxed);
+    counters.taken_bytes.fetch_add(block.bytes, std::memory_order_relaxed);
+    by_tag_[static_cast<size_t>(MemoryTag::kSlab)].level.Sub(block.bytes);
+    counters.level.Add(block.bytes);
+  }
   used_.Add(block.bytes);
   Trace(block, EventKind::kTake, reused);
 }
 
 void DeviceLedger::OnReturn(const BlockNote& block) noexcept {
-  leased_.Sub(block.bytes);
+  if (block.tag == MemoryTag::kSlab) {
+    leased_.Sub(block.bytes);
+  } else {
+    Counters& counters = by_tag_[static_cast<size_t>(block.tag)];
+    counters.gives.fetch_add(1, std::memory_order_relaxed);
+    counters.level.Sub(block.bytes);
+    by_tag_[static_cast<size_t>(MemoryTag::kSlab)].level.Add(block.bytes);
+  }
   used_.Sub(block.bytes);
   Trace(block, EventKind::kGive, false);
 }

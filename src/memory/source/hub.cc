@@ -1,8 +1,15 @@
 #include "memory/source/hub.h"
 
 #include "memory/admission/budget_source.h"
+#include "memory/source/value_source.h"
 
 namespace waybill {
+namespace {
+
+// Of blocks for outputs: a caller may keep one for long, and what it has too much with it.
+constexpr size_t kCloseness = 4;
+
+}  // namespace
 
 // Those that were made and may live. It outlives the hub with the sources that ask it for bytes.
 struct MemoryHub::Arenas {
@@ -36,21 +43,41 @@ MemoryHub::MemoryHub(SlabPoolOptions slab_options, const WrapSource& wrap, size_
     heap = wrap(std::move(heap));
     pages = wrap(std::move(pages));
   }
-  // The pool gives idle slabs back by itself before it fails.
   const auto shrink = [arenas = arenas_] { return arenas->Shrink(); };
-  slabs = std::make_shared<SlabPool>(
-      std::make_shared<BudgetSource>(std::move(pages), budget, shrink), slab_options, page);
-  const auto reclaim = [pool = std::weak_ptr<SlabPool>(slabs), shrink] {
+  const auto trim = [](const std::weak_ptr<SlabPool>& pool) {
     const auto alive = pool.lock();
-    return (alive != nullptr ? alive->Trim(0) : 0) + shrink();
+    return alive != nullptr ? alive->Trim(0) : 0;
   };
-  system = std::make_shared<BudgetSource>(std::move(heap), budget, reclaim);
-  admission = std::make_shared<Admission>(*budget, [pool = slabs.get(), arenas = arenas_.get()] {
-    return pool->IdleBytes() + arenas->idle_bytes.load(std::memory_order_relaxed);
-  });
+  const auto new_pool = [&](std::shared_ptr<DeviceLedger> leases) {
+    return std::make_shared<SlabPool>(std::make_shared<BudgetSource>(pages, budget, shrink),
+                                      slab_options, std::move(leases));
+  };
+  // A pool gives what it has idle back by itself before it fails, then asks the other one.
+  const auto others = std::make_shared<std::weak_ptr<SlabPool>>();
+  slab_options.reclaim = [=] { return trim(*others); };
+  slabs = new_pool(page);
+  slab_options.reclaim = [=, runs = std::weak_ptr(slabs)] { return trim(runs); };
+  slab_options.closeness = kCloseness;
+  blocks = new_pool(nullptr);
+  *others = blocks;
+  const auto reclaim = [=, runs = std::weak_ptr(slabs)] {
+    return trim(runs) + trim(*others) + shrink();
+  };
+  system = std::make_shared<ValueSource>(
+      std::make_shared<BudgetSource>(std::move(heap), budget, reclaim), blocks, page, budget);
+  admission = std::make_shared<Admission>(
+      *budget, [runs = slabs.get(), values = blocks.get(), arenas = arenas_.get()] {
+        return runs->IdleBytes() + values->IdleBytes() +
+               arenas->idle_bytes.load(std::memory_order_relaxed);
+      });
 }
 
-size_t MemoryHub::Trim() { return slabs->Trim(0) + arenas_->Shrink(); }
+size_t MemoryHub::Trim() { return slabs->Trim(0) + blocks->Trim(0) + arenas_->Shrink(); }
+
+void MemoryHub::SetIdleTrim(int64_t idle_trim_ms) {
+  slabs->SetIdleTrim(idle_trim_ms);
+  blocks->SetIdleTrim(idle_trim_ms);
+}
 
 std::shared_ptr<Arena> MemoryHub::NewArena(ArenaOptions options) {
   // Part of what all arenas hold together: it lives as long as any of them.

@@ -39,11 +39,14 @@ struct MemoryHub {
   // All that is taken from the system counts against it. Idle memory above it goes back; what is in
   // use stays. Thread-safe.
   void SetBudget(size_t budget_bytes);
+  // Of all pools: as SlabPool::SetIdleTrim.
+  void SetIdleTrim(int64_t idle_trim_ms);
 
   std::shared_ptr<Ledger> ledger;
   std::shared_ptr<MemoryBudget> budget;
   std::shared_ptr<MemorySource> system;  // weights, outputs, dynamic values
   std::shared_ptr<SlabPool> slabs;       // one lease per run
+  std::shared_ptr<SlabPool> blocks;      // large outputs and dynamic values: part of `system`
   std::shared_ptr<Admission> admission;  // to slabs and outputs of runs, and to weights
   BoundResults bound;
 

@@ -30,7 +30,9 @@ SlabPool::SlabPool(std::shared_ptr<MemorySource> upstream, SlabPoolOptions optio
     : upstream_(std::move(upstream)),
       page_(page != nullptr ? std::move(page)
                             : std::make_shared<DeviceLedger>(upstream_->device())),
-      max_idle_bytes_(options.max_idle_bytes) {
+      max_idle_bytes_(options.max_idle_bytes),
+      closeness_(options.closeness),
+      reclaim_(std::move(options.reclaim)) {
   SetIdleTrim(options.idle_trim_ms);
 }
 
@@ -39,15 +41,23 @@ SlabPool::~SlabPool() {
   Trim(0);
 }
 
+size_t SlabPool::LargestFor(size_t bytes) const {
+  return closeness_ == 0 ? SIZE_MAX : CheckedAdd(bytes, bytes / closeness_).value_or(SIZE_MAX);
+}
+
 Slab* SlabPool::ClaimWarm(Shard& shard, size_t bytes, size_t align) {
   Slab* best = nullptr;
-  size_t best_bytes = bytes > SIZE_MAX / 2 ? SIZE_MAX : 2 * bytes + 1;
+  const size_t most_bytes = std::min(bytes > SIZE_MAX / 2 ? SIZE_MAX : 2 * bytes, LargestFor(bytes));
+  size_t best_bytes = most_bytes;
   for (const auto& way : shard.ways) {
     Slab* const slab = way.load(std::memory_order_acquire);
     if (slab == nullptr || !slab->IsIdle()) continue;
-    if (!slab->Fits(bytes, align) || slab->size() >= best_bytes) continue;
+    const size_t size = slab->size();
+    if (!slab->Fits(bytes, align) || size > best_bytes || (size == best_bytes && best != nullptr)) {
+      continue;
+    }
     best = slab;
-    best_bytes = slab->size();
+    best_bytes = size;
   }
   if (best == nullptr || !best->Claim()) return nullptr;
   // Between the look and the claim it may have become another slab.
@@ -57,10 +67,11 @@ Slab* SlabPool::ClaimWarm(Shard& shard, size_t bytes, size_t align) {
 }
 
 Slab* SlabPool::ClaimBest(size_t bytes, size_t align) {
+  const size_t most_bytes = LargestFor(bytes);
   while (true) {
     Slab* best = nullptr;
     for (const auto& slab : slabs_) {
-      if (!slab->IsIdle() || !slab->Fits(bytes, align)) continue;
+      if (!slab->IsIdle() || !slab->Fits(bytes, align) || slab->size() > most_bytes) continue;
       if (best == nullptr || slab->size() < best->size()) best = slab.get();
     }
     if (best == nullptr || best->Claim()) return best;
@@ -92,10 +103,11 @@ void SlabPool::GiveUpstream(Slab* claimed) {
   upstream_->Give(block, MemoryTag::kSlab);
 }
 
-void SlabPool::TrimSmaller(size_t bytes) {
+void SlabPool::TrimFor(size_t bytes) {
+  const size_t below_bytes = closeness_ == 0 ? bytes : SIZE_MAX;
   size_t given = 0;
   while (given < bytes) {
-    Slab* const slab = ClaimLargest(bytes);
+    Slab* const slab = ClaimLargest(below_bytes);
     if (slab == nullptr) return;
     given += slab->size();
     GiveUpstream(slab);
@@ -123,7 +135,7 @@ Slab* SlabPool::EmptyRecord() {
 
 Result<Slab*> SlabPool::TakeUpstream(size_t bytes, size_t align) {
   Slab* const slab = EmptyRecord();
-  TrimSmaller(bytes);
+  TrimFor(bytes);
   auto taken = upstream_->Take(bytes, align, MemoryTag::kSlab);
   if (!taken.ok() && TrimTo(0) != 0) taken = upstream_->Take(bytes, align, MemoryTag::kSlab);
   if (!taken.ok()) {
@@ -149,6 +161,14 @@ void SlabPool::CountReuse(Slab& slab, size_t bytes) {
   Add<uint64_t>(slab.reused_bytes, bytes);
 }
 
+Result<Slab*> SlabPool::ClaimOrTake(size_t bytes, size_t align) {
+  const std::lock_guard lock(mutex_);
+  Slab* const slab = ClaimBest(bytes, align);
+  if (slab == nullptr) return TakeUpstream(bytes, align);
+  CountReuse(*slab, bytes);
+  return slab;
+}
+
 Result<BufferView> SlabPool::Lease(const SlabRequest& request) {
   if (!IsPowerOfTwo(request.align)) {
     return Error(Code::kInvalidArgument, "alignment {} is no power of two", request.align);
@@ -170,13 +190,10 @@ Result<BufferView> SlabPool::Lease(const SlabRequest& request) {
   if (slab != nullptr) {
     CountReuse(*slab, *rounded);
   } else {
-    const std::lock_guard lock(mutex_);
-    slab = ClaimBest(*rounded, request.align);
-    if (slab != nullptr) {
-      CountReuse(*slab, *rounded);
-    } else {
-      WB_ASSIGN_OR_RETURN(slab, TakeUpstream(*rounded, request.align));
-    }
+    auto found = ClaimOrTake(*rounded, request.align);
+    const bool refused = !found.ok() && found.status().code() == Code::kOutOfMemory;
+    if (refused && reclaim_ && reclaim_() != 0) found = ClaimOrTake(*rounded, request.align);
+    WB_ASSIGN_OR_RETURN(slab, std::move(found));
     shard.Remember(slab);
   }
   const BufferView lease{slab->data.load(std::memory_order_relaxed), slab->size(), request.device};

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -47,6 +48,13 @@ struct SlabPoolOptions {
   // A slab that nobody needed whole for this long goes back upstream, at most a quarter of it late.
   // 0: idle slabs stay.
   int64_t idle_trim_ms = 0;
+  // An idle slab serves a lease when it is larger by at most this part of it, 1 / closeness; and
+  // where none does, as much idle memory goes back as is taken, whatever its sizes. For blocks that
+  // stay out for long. 0: any slab that is large enough serves.
+  size_t closeness = 0;
+  // Asked when the upstream source refused although nothing is idle here: gives back what others
+  // hold without need and returns the bytes. Called without a lock; may be empty.
+  std::function<size_t()> reclaim = {};
 };
 
 // What a run asks for.
@@ -106,8 +114,10 @@ class SlabPool : public MemorySource {
   using Shard = slab_internal::Shard;
 
   Slab* ClaimWarm(Shard& shard, size_t bytes, size_t align);
+  Result<Slab*> ClaimOrTake(size_t bytes, size_t align);
   Slab* FindLeased(Shard& shard, const std::byte* data);
   void CountReuse(Slab& slab, size_t bytes);
+  size_t LargestFor(size_t bytes) const;
   bool IsStale(const Slab& slab) const;
   bool OnTick();
   // All with mutex_ held.
@@ -116,12 +126,14 @@ class SlabPool : public MemorySource {
   Result<Slab*> TakeUpstream(size_t bytes, size_t align);
   Slab* EmptyRecord();
   void GiveUpstream(Slab* claimed);
-  void TrimSmaller(size_t bytes);
+  void TrimFor(size_t bytes);
   size_t TrimTo(size_t keep_idle_bytes);
 
   const std::shared_ptr<MemorySource> upstream_;
   const std::shared_ptr<DeviceLedger> page_;
   const size_t max_idle_bytes_;
+  const size_t closeness_;
+  const std::function<size_t()> reclaim_;
   Sharded<slab_internal::Shard, 64> shards_;
 
   std::atomic<size_t> held_bytes_{0};  // written with mutex_ held

@@ -88,7 +88,7 @@ class EnvImpl final : public Env {
     TrimIdle();
   }
   void SetMemoryBudget(uint64_t bytes) override { hub_.SetBudget(BudgetOf(bytes)); }
-  void SetIdleTrim(int64_t idle_trim_ms) override { hub_.slabs->SetIdleTrim(idle_trim_ms); }
+  void SetIdleTrim(int64_t idle_trim_ms) override { hub_.SetIdleTrim(idle_trim_ms); }
   size_t usable_cpus() const override { return usable_cpus_; }
 
  private:

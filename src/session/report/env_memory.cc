@@ -35,7 +35,19 @@ void WriteAdmission(const MemoryHub& hub, JsonWriter& json) {
   json.Field("admitted", stats.admitted).Field("waited", stats.waited);
   json.Field("refused", stats.refused).Field("cancelled", stats.cancelled);
   json.Field("waiting", stats.waiting).Field("peak_waiting", stats.peak_waiting);
-  json.Field("wait_ns", stats.wait_ns).EndObject();
+  json.Field("wait_ns", stats.wait_ns).Key("waits_by_log2_us").BeginArray();
+  for (const uint64_t waits : stats.waits_by_log2_us) json.Value(waits);
+  json.EndArray().EndObject();
+}
+
+void WritePool(const char* name, const SlabPoolStats& stats, JsonWriter& json) {
+  json.Key(name).BeginObject();
+  json.Field("hits", stats.hits).Field("misses", stats.misses).Field("trims", stats.trims);
+  json.Field("bytes_held", stats.bytes_held).Field("bytes_leased", stats.bytes_leased);
+  json.Field("peak_bytes_held", stats.peak_bytes_held);
+  json.Field("peak_bytes_leased", stats.peak_bytes_leased).Field("refusals", stats.refusals);
+  json.Field("reused_bytes", stats.reused_bytes);
+  json.Field("allocated_bytes", stats.allocated_bytes).EndObject();
 }
 
 void WriteReuse(const char* what, const Reuse& reuse, JsonWriter& json) {
@@ -48,6 +60,7 @@ void WriteAccount(const MemoryAccount& account, JsonWriter& json) {
   json.Field("runs", account.runs);
   WriteReuse("values", account.values, json);
   WriteReuse("leases", account.leases, json);
+  WriteReuse("blocks", account.blocks, json);
   json.Field("donated_bytes", account.donated_bytes);
   json.Field("served_bytes", account.served_bytes).Field("turnover", account.turnover());
   json.Field("fragmentation", account.fragmentation());
@@ -99,6 +112,10 @@ void Move(const Holding& what, Holding& first, Holding& second, Holding& to) {
   }
 }
 
+Reuse LeasesOf(const SlabPoolStats& stats) {
+  return {stats.hits + stats.misses, stats.hits, stats.requested_bytes(), stats.reused_bytes};
+}
+
 Holding BoundOf(const MemoryHub& hub) {
   return {hub.bound.values.load(std::memory_order_relaxed),
           hub.bound.bytes.load(std::memory_order_relaxed)};
@@ -111,8 +128,8 @@ std::string_view HolderName(Holder holder) {
   return kNames[static_cast<size_t>(holder)];
 }
 
-std::array<Holding, kHolderCount> HoldingsOf(const DeviceUse& use, const SlabPoolStats& stats,
-                                             const Holding& bound) {
+std::array<Holding, kHolderCount> HoldingsOf(const DeviceUse& use, const SlabPoolStats& slabs,
+                                             const SlabPoolStats& blocks, const Holding& bound) {
   constexpr Holder kByTag[kMemoryTagCount] = {Holder::kSession, Holder::kSession, Holder::kSession,
                                               Holder::kPool,    Holder::kCaller,  Holder::kRun,
                                               Holder::kCaller,  Holder::kRun};
@@ -127,9 +144,10 @@ std::array<Holding, kHolderCount> HoldingsOf(const DeviceUse& use, const SlabPoo
   Move(bound, holdings[static_cast<size_t>(Holder::kCaller)],
        holdings[static_cast<size_t>(Holder::kRun)],
        holdings[static_cast<size_t>(Holder::kBinding)]);
-  holdings[static_cast<size_t>(Holder::kRun)].values += stats.leased_slabs;
-  holdings[static_cast<size_t>(Holder::kRun)].bytes += stats.bytes_leased;
-  holdings[static_cast<size_t>(Holder::kPool)] = {stats.idle_slabs, stats.bytes_idle()};
+  holdings[static_cast<size_t>(Holder::kRun)].values += slabs.leased_slabs;
+  holdings[static_cast<size_t>(Holder::kRun)].bytes += slabs.bytes_leased;
+  holdings[static_cast<size_t>(Holder::kPool)] = {slabs.idle_slabs + blocks.idle_slabs,
+                                                  slabs.bytes_idle() + blocks.bytes_idle()};
   return holdings;
 }
 
@@ -154,15 +172,16 @@ MemoryAccount AccountOf(const MemoryHub& hub, const exec::RunTotals& runs) {
   const DeviceUse use = hub.ledger->ForDevice(hub.slabs->device())->Snapshot();
   account.held_bytes = use.total.bytes_in_use;
   account.peak_held_bytes = use.total.peak_bytes;
-  account.holdings = HoldingsOf(use, stats, BoundOf(hub));
+  const SlabPoolStats blocks = hub.blocks->Stats();
+  account.holdings = HoldingsOf(use, stats, blocks, BoundOf(hub));
   account.slab_held_bytes = stats.bytes_held;
   account.slab_peak_held_bytes = stats.peak_bytes_held;
   account.slab_peak_leased_bytes = stats.peak_bytes_leased;
   account.runs = runs.runs;
   account.values = {runs.requests, runs.reused(), runs.requested_bytes, runs.saved_bytes()};
   account.donated_bytes = runs.donated_bytes;
-  account.leases = {stats.hits + stats.misses, stats.hits, stats.requested_bytes(),
-                    stats.reused_bytes};
+  account.leases = LeasesOf(stats);
+  account.blocks = LeasesOf(blocks);
   account.served_bytes = stats.requested_bytes();
   for (size_t tag = 0; tag < kMemoryTagCount; ++tag) {
     if (static_cast<MemoryTag>(tag) != MemoryTag::kSlab) {
@@ -178,19 +197,15 @@ std::string WriteEnvMemory(const MemoryHub& hub, const exec::RunTotals& runs,
   const std::vector<DeviceUse> uses = hub.ledger->Snapshot();
   json.BeginObject().Key("devices").BeginArray();
   for (const DeviceUse& use : uses) WriteDevice(use, json);
-  const SlabPoolStats stats = hub.slabs->Stats();
-  json.EndArray().Key("slab_pool").BeginObject();
-  json.Field("hits", stats.hits).Field("misses", stats.misses).Field("trims", stats.trims);
-  json.Field("bytes_held", stats.bytes_held).Field("bytes_leased", stats.bytes_leased);
-  json.Field("peak_bytes_held", stats.peak_bytes_held);
-  json.Field("peak_bytes_leased", stats.peak_bytes_leased).Field("refusals", stats.refusals);
-  json.Field("reused_bytes", stats.reused_bytes);
-  json.Field("allocated_bytes", stats.allocated_bytes).EndObject();
+  const SlabPoolStats slabs = hub.slabs->Stats(), blocks = hub.blocks->Stats();
+  json.EndArray();
+  WritePool("slab_pool", slabs, json);
+  WritePool("block_pool", blocks, json);
   WriteAdmission(hub, json);
   json.Key("holders").BeginArray();
   for (const DeviceUse& use : uses) {
     if (use.device != hub.slabs->device()) continue;
-    const auto holdings = HoldingsOf(use, stats, BoundOf(hub));
+    const auto holdings = HoldingsOf(use, slabs, blocks, BoundOf(hub));
     for (size_t i = 0; i < kHolderCount; ++i) {
       json.BeginObject().Field("holder", HolderName(static_cast<Holder>(i)));
       json.Field("values", holdings[i].values).Field("bytes", holdings[i].bytes).EndObject();

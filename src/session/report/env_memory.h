@@ -20,7 +20,7 @@ enum class Holder : uint8_t {
   kRun,          // slabs that runs have leased, values that are known only while running
   kCaller,       // outputs, and what callers took of an allocator
   kBinding,      // outputs that runs made for a binding, as long as it has them
-  kPool,         // slabs that no run has now
+  kPool,         // slabs and blocks for large outputs that nobody has now
 };
 inline constexpr size_t kHolderCount = 5;
 // "session", "run", "caller", "binding", "pool".
@@ -32,10 +32,10 @@ struct Holding {
 };
 
 // By holder, of one device. A value whose size was known only while running stays with kRun when it
-// became an output, unless a binding has it. The slabs are those of `stats`, `bound` is what
-// bindings have of the outputs.
-std::array<Holding, kHolderCount> HoldingsOf(const DeviceUse& use, const SlabPoolStats& stats,
-                                             const Holding& bound);
+// became an output, unless a binding has it. `slabs` and `blocks` are the hub's pools, `bound` is
+// what bindings have of the outputs.
+std::array<Holding, kHolderCount> HoldingsOf(const DeviceUse& use, const SlabPoolStats& slabs,
+                                             const SlabPoolStats& blocks, const Holding& bound);
 
 // What was asked for and how much of it was there already: saved + allocated = requested, in bytes
 // as in numbers.
@@ -56,11 +56,12 @@ struct MemoryAccount {
   uint64_t runs = 0;
   Reuse values;                // the values and scratch of plans, in slabs
   Reuse leases;                // the slabs
+  Reuse blocks;                // of large outputs and values of unknown size
   uint64_t donated_bytes = 0;  // of values that runs made in donated inputs
   uint64_t served_bytes = 0;   // blocks that were taken, slabs by lease
 
-  // A slab of its own costs a run one call to map it and one to unmap it.
-  uint64_t system_calls_avoided() const { return 2 * leases.reused; }
+  // A slab or a block of its own costs a run one call to map it and one to unmap it.
+  uint64_t system_calls_avoided() const { return 2 * (leases.reused + blocks.reused); }
   // How often each byte that was held at most was served.
   double turnover() const;
   // The part of the slabs that no run needed even when most were in use.
@@ -68,7 +69,7 @@ struct MemoryAccount {
 };
 MemoryAccount AccountOf(const MemoryHub& hub, const exec::RunTotals& runs);
 
-// {"devices": [{device, total, by_tag}], "slab_pool": {...}, "budget": {...}, "admission": {...},
+// {"devices": [{device, total, by_tag}], "slab_pool": {...}, "block_pool": {...}, "budget": {...}, "admission": {...},
 //  "holders": [{holder, values, bytes}], "account": {...}, "models": [{model, sessions, bytes, why
 //  not shared}]}.
 // docs/schemas/memory.schema.json describes it.
