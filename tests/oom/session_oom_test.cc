@@ -152,7 +152,7 @@ TEST_P(SessionOom, EveryFailureIsCleanAndNothingIsLeft) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, SessionOom, ::testing::ValuesIn(kModels),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& model) { return model.param.name; });
 
 }  // namespace
 }  // namespace waybill
