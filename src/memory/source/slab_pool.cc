@@ -47,7 +47,8 @@ size_t SlabPool::LargestFor(size_t bytes) const {
 
 Slab* SlabPool::ClaimWarm(Shard& shard, size_t bytes, size_t align) {
   Slab* best = nullptr;
-  const size_t most_bytes = std::min(bytes > SIZE_MAX / 2 ? SIZE_MAX : 2 * bytes, LargestFor(bytes));
+  const size_t twice_bytes = bytes > SIZE_MAX / 2 ? SIZE_MAX : 2 * bytes;
+  const size_t most_bytes = std::min(twice_bytes, LargestFor(bytes));
   size_t best_bytes = most_bytes;
   for (const auto& way : shard.ways) {
     Slab* const slab = way.load(std::memory_order_acquire);

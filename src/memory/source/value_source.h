@@ -1,4 +1,4 @@
-// ValueSource: large outputs and values of unknown size from a pool, all other blocks from the heap.
+// ValueSource: large outputs and values of unknown size from a pool, other blocks from the heap.
 #pragma once
 
 #include <memory>

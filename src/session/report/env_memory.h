@@ -69,9 +69,9 @@ struct MemoryAccount {
 };
 MemoryAccount AccountOf(const MemoryHub& hub, const exec::RunTotals& runs);
 
-// {"devices": [{device, total, by_tag}], "slab_pool": {...}, "block_pool": {...}, "budget": {...}, "admission": {...},
-//  "holders": [{holder, values, bytes}], "account": {...}, "models": [{model, sessions, bytes, why
-//  not shared}]}.
+// {"devices": [{device, total, by_tag}], "slab_pool": {...}, "block_pool": {...}, "budget": {...},
+//  "admission": {...}, "holders": [{holder, values, bytes}], "account": {...}, "models": [{model,
+//  sessions, bytes, why not shared}]}.
 // docs/schemas/memory.schema.json describes it.
 std::string WriteEnvMemory(const MemoryHub& hub, const exec::RunTotals& runs,
                            std::span<const ModelUse> models);
