@@ -5,6 +5,7 @@
 #include "tests/api/models.h"
 #include "tests/support/process.h"
 #include "tests/support/temp_dir.h"
+#include "waybill.hpp"
 
 namespace waybill::api_test {
 namespace {
@@ -177,6 +178,50 @@ TEST(CallersWeights, ArePackedOnceOrNotAtAll) {
     const size_t allowed = (pack ? kWeightBytes : 0) + (size_t{4} << 20);
     EXPECT_LE(test::AnonymousBytes(), before + allowed) << pack;
     for (const auto& session : sessions) EXPECT_EQ(RunOnes(session.get()), kRows * 0.25f);
+  }
+}
+
+// Weights of 4 KiB and more that are transposed first: where nothing is packed they are read as
+// they are too, by a fast kernel.
+TEST(CallersWeights, TransposedOnesThatAreNotPackedAreReadFast) {
+  constexpr int64_t kIn = 96, kOut = 80;
+  onnx::ModelWriter model;
+  model.Opset("", 17);
+  onnx::GraphWriter& graph = model.graph();
+  graph.Input("x", onnx::kFloat, {1, kIn});
+  std::vector<float> weights(static_cast<size_t>(kIn * kOut));
+  for (size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<float>(i % 17) - 8;
+  graph.Initializer(onnx::TensorWriter::Of<float>("w", {kOut, kIn}, weights));
+  graph.Node("Transpose", {"w"}, {"turned"});
+  graph.Node("MatMul", {"x", "turned"}, {"y"});
+  graph.Output("y", onnx::kFloat, {1, kOut});
+  const std::string bytes = model.bytes();
+  for (const bool pack : {true, false}) {
+    const Owned<OrtEnv> env = NewEnv();
+    const Owned<OrtSessionOptions> options = NewOptions();
+    ASSERT_OK(Api().AddSessionConfigEntry(options.get(), "waybill.stream_bytes", "1"));
+    ASSERT_OK(
+        Api().AddSessionConfigEntry(options.get(), "session.disable_prepacking", pack ? "0" : "1"));
+    const Owned<OrtSession> session = NewSession(env.get(), bytes, options.get());
+    ASSERT_NE(session, nullptr);
+    const std::string kernels = KernelsJson(session.get());
+    const char* kernel = pack ? "fused_matmul.packed" : "fused_matmul.pack_at_run";
+    EXPECT_NE(kernels.find(kernel), std::string::npos) << kernels;
+    EXPECT_EQ(kernels.find("Transpose"), std::string::npos) << kernels;
+    std::vector<float> ones(kIn, 1.0f);
+    const Owned<OrtValue> x = Wrap(ones, kFloat, {1, kIn});
+    const char *input = "x", *output = "y";
+    const OrtValue* value = x.get();
+    OrtValue* made = nullptr;
+    ASSERT_OK(Api().Run(session.get(), nullptr, &input, &value, 1, &output, 1, &made));
+    const Owned<OrtValue> y(made, Api().ReleaseValue);
+    for (size_t row = 0; row < static_cast<size_t>(kOut); ++row) {
+      float sum = 0;
+      for (size_t i = 0; i < static_cast<size_t>(kIn); ++i) {
+        sum += weights[row * static_cast<size_t>(kIn) + i];
+      }
+      EXPECT_EQ(Data<float>(y.get())[row], sum) << row;
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "cpu/gemm/gemm_f32.h"
 #include "cpu/kernels/epilogue_operands.h"
+#include "cpu/kernels/fused_matmul_at_run.h"
 #include "cpu/kernels/lists.h"
 #include "cpu/kernels/packed_matrix.h"
 
@@ -139,10 +140,7 @@ class FusedMatMul final : public Kernel {
 };
 
 Acceptance Accepts(const graph::NodeRef& node) {
-  for (size_t i = 0; i < node.num_inputs(); ++i) {
-    WB_REFUSE_IF(node.has_input(i) && node.input_dtype(i) != DType::kF32,
-                 "element type {} is not float", DTypeName(node.input_dtype(i)));
-  }
+  if (Acceptance floats = AcceptsFusedAtRun(node); !floats.ok()) return floats;
   const graph::Constant* b = node.constant(1);
   WB_REFUSE_IF(b == nullptr, "the right-hand matrix is no constant");
   WB_REFUSE_IF(b->shape().rank() != 2, "the right-hand constant has rank {}, not 2",
@@ -167,7 +165,10 @@ Result<std::unique_ptr<Kernel>> Create(const graph::NodeRef& node) {
                                                                std::move(epilogue), in_registers));
 }
 
-constexpr KernelImpl kFused[] = {{"fused_matmul.packed", Accepts, Create}};
+constexpr KernelImpl kFused[] = {
+    {"fused_matmul.packed", Accepts, Create},
+    {"fused_matmul.pack_at_run", AcceptsFusedAtRun, CreateFusedAtRun},
+};
 constexpr OpKernels kFusedOps[] = {{graph::kInternalDomain, "MatMul", 1, 1, kFused}};
 
 }  // namespace

@@ -1,6 +1,8 @@
 // MatMul, FusedMatMul, Gemm and the internal MatMul against their reference kernels.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "cpu/kernels/testing/matrix_case.h"
 
 namespace waybill::cpu {
@@ -129,10 +131,27 @@ TEST(FusedMatMulKernel, EpiloguesAndOperands) {
                             "waybill");
         for (const Shape& shape : one.operands) c.inputs.push_back(Floats(shape));
         c.Text("expr", one.expression).Int("transB", trans_b);
-        c.constants = {1};
         SCOPED_TRACE(one.expression);
+        ExpectClose(c, "fused_matmul.pack_at_run");
+        c.constants = {1};
         ExpectClose(c, "fused_matmul.packed");
       }
+    }
+  }
+}
+
+// Shapes at which the product takes other ways, and rows that are shared by threads.
+TEST(FusedMatMulKernel, MatricesThatAreNotPacked) {
+  const std::array<int64_t, 3> sizes[] = {{1, 600, 700}, {3, 70, 1}, {1, 1, 1},    {0, 5, 4},
+                                          {4, 0, 5},     {4, 5, 0},  {7, 300, 33}, {260, 64, 90}};
+  for (const auto& [m, k, n] : sizes) {
+    for (const bool trans_b : {false, true}) {
+      MatrixCase c = Make("MatMul", 1,
+                          {Floats({m, k}), Floats(trans_b ? Shape{n, k} : Shape{k, n}), Floats({n}),
+                           Floats({m, n})},
+                          "waybill");
+      c.Text("expr", "Add(x0,x1);Relu(t0)").Int("transB", trans_b);
+      ExpectClose(c, "fused_matmul.pack_at_run");
     }
   }
 }
@@ -145,8 +164,10 @@ TEST(FusedMatMulKernel, WrongOperands) {
   MatrixCase bias = Make("MatMul", 1, {Floats({2, 3}), Floats({3, 4}), Floats({1})}, "waybill");
   bias.constants = {1};
   bias.Fails("bias");
-  bias.constants = {};
-  bias.Refused("no constant");
+  for (MatrixCase* wrong : {&c, &bias}) wrong->constants = {};
+  c.Fails("does not broadcast");
+  bias.Fails("bias");
+  Make("MatMul", 1, {Floats({2, 3}), Floats({4, 3})}, "waybill").Fails("can not be multiplied");
 }
 
 }  // namespace
