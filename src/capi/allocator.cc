@@ -23,29 +23,39 @@ static_assert(sizeof(Header) <= kHeaderBytes);
 
 // What a block's header needs comes on top.
 template <typename Take>
-void* TakeBlock(std::shared_ptr<MemorySource> source, size_t size, Take&& take) noexcept {
-  if (size == 0 || size > SIZE_MAX - kHeaderBytes) return nullptr;
+Result<void*> TakeBlock(std::shared_ptr<MemorySource> source, size_t size, Take&& take) {
+  if (size == 0) return nullptr;
+  if (size > SIZE_MAX - kHeaderBytes) {
+    return Error(Code::kOutOfMemory, "{} bytes are beyond the address space", size);
+  }
+  WB_ASSIGN_OR_RETURN(const BufferView block, take(*source, size + kHeaderBytes));
+  ::new (block.data) Header{std::move(source), block};
+  return block.data + kHeaderBytes;
+}
+
+// The callbacks have nothing to say why with.
+template <typename Take>
+void* BlockOrNull(Take&& take) noexcept {
   try {
-    const Result<BufferView> block = take(*source, size + kHeaderBytes);
-    if (!block.ok()) return nullptr;
-    ::new (block->data) Header{std::move(source), *block};
-    return block->data + kHeaderBytes;
+    const Result<void*> block = take();
+    return block.ok() ? *block : nullptr;
   } catch (const std::bad_alloc&) {
     return nullptr;
   }
 }
 
 void* Alloc(OrtAllocator* self, size_t size) {
-  return TakeBlock(SourceOf(self), size, [](MemorySource& source, size_t bytes) {
-    return source.Take(bytes, kBlockAlign, MemoryTag::kUser);
-  });
+  return BlockOrNull([&] { return AllocateFromOurs(self, size); });
 }
 
 void* Reserve(OrtAllocator* self, size_t size) {
   const auto& arena = static_cast<OwnAllocator*>(self)->arena;
   if (arena == nullptr) return Alloc(self, size);
-  return TakeBlock(arena, size,
-                   [&](MemorySource&, size_t bytes) { return arena->Reserve(bytes, kBlockAlign); });
+  return BlockOrNull([&] {
+    return TakeBlock(arena, size, [&](MemorySource&, size_t bytes) {
+      return arena->Reserve(bytes, kBlockAlign);
+    });
+  });
 }
 
 void GiveBlock(void* p) noexcept {
@@ -105,6 +115,12 @@ std::shared_ptr<MemorySource> SourceOf(const OrtAllocator* allocator) {
     if (own.source != nullptr) return own.source;
   }
   return CpuSource();
+}
+
+Result<void*> AllocateFromOurs(const OrtAllocator* allocator, size_t bytes) {
+  return TakeBlock(SourceOf(allocator), bytes, [](MemorySource& source, size_t with_header) {
+    return source.Take(with_header, kBlockAlign, MemoryTag::kUser);
+  });
 }
 
 OrtStatus* GetAllocatorWithDefaultOptions(OrtAllocator** out) {

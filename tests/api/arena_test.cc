@@ -147,6 +147,9 @@ TEST(Arena, SessionsTakeOutputsFromTheSharedOne) {
   EXPECT_EQ(stats.at("RequestedInUse") - before, 400'000);
   EXPECT_EQ(stats.at("Limit"), static_cast<int64_t>(2 * kMiB));
   EXPECT_EQ(Stats(SessionAllocator(session.get()).get()), stats) << "it is the same arena";
+  void* block = nullptr;
+  EXPECT_FAILS(ORT_RUNTIME_EXCEPTION, "exceeds the 2097152 bytes that the arena may have",
+               Api().AllocatorAlloc(shared, 4 * kMiB, &block));
   Api().ReleaseValue(y);
   EXPECT_EQ(Stats(shared).at("RequestedInUse"), before);
   data.resize(600'000);

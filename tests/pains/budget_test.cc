@@ -38,16 +38,31 @@ struct BigRun {
   Owned<OrtValue> x{nullptr, Api().ReleaseValue};
 };
 
+// The "node" of the peak in the session's memory report.
+std::string PeakNode(OrtSession* session) {
+  char* json = nullptr;
+  OrtAllocator* allocator = api_test::DefaultAllocator();
+  EXPECT_OK(WaybillSessionGetMemoryJson(session, nullptr, nullptr, nullptr, 0, allocator, &json));
+  const std::string text(json == nullptr ? "" : json);
+  EXPECT_OK(Api().AllocatorFree(allocator, json));
+  const std::string key = "\"node\":\"";
+  const size_t begin = text.find(key, text.find("\"peak\":{")) + key.size();
+  return text.substr(begin, text.find('"', begin) - begin);
+}
+
 // Rows 6 and 17: a run that needs more than the limit fails before it takes anything, and says how
-// much that was.
+// much that was and which node needs most.
 TEST(Row06, ARunAboveTheLimitIsRefusedWithItsNumbers) {
   BigRun big;
+  const std::string node = PeakNode(big.model.session.get());
+  EXPECT_EQ(node.rfind("/widen (", 0), 0u) << node;
   const size_t planned = PlannedBytes(big.model.session.get());
   ASSERT_OK(WaybillEnvSetMemoryBudget(big.model.env.get(), planned / 2));
   const size_t before = test::kSanitized ? 0 : test::AnonymousBytes();
   const Outcome refused = big.Run();
   EXPECT_EQ(refused.code, ORT_RUNTIME_EXCEPTION) << refused;
   EXPECT_TRUE(refused.Says(ORT_RUNTIME_EXCEPTION, std::to_string(planned / 2))) << refused;
+  EXPECT_TRUE(refused.Says(ORT_RUNTIME_EXCEPTION, "node " + node + ", with ")) << refused;
   if (!test::kSanitized) {
     EXPECT_LE(test::AnonymousBytes(), before + kMiB);
   }

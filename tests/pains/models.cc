@@ -25,9 +25,9 @@ std::string ConvModel(int64_t channels, int64_t width, int64_t side) {
       TensorWriter::Of<float>("k", {width, channels, 3, 3}, Weights(width * channels * 9)));
   graph.Initializer(
       TensorWriter::Of<float>("l", {channels, width, 3, 3}, Weights(channels * width * 9)));
-  graph.Node("Conv", {"x", "k"}, {"a"}).Ints("pads", {1, 1, 1, 1});
+  graph.Node("Conv", {"x", "k"}, {"a"}).Name("/widen").Ints("pads", {1, 1, 1, 1});
   graph.Node("Relu", {"a"}, {"b"});
-  graph.Node("Conv", {"b", "l"}, {"c"}).Ints("pads", {1, 1, 1, 1});
+  graph.Node("Conv", {"b", "l"}, {"c"}).Name("/narrow").Ints("pads", {1, 1, 1, 1});
   graph.Node("Add", {"c", "x"}, {"y"});
   graph.Output("y", onnx::kFloat, {1, channels, side, side});
   return model.bytes();

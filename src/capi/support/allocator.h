@@ -1,6 +1,7 @@
 // Our own allocators: OrtAllocator callbacks over a source of the environment.
 #pragma once
 
+#include "base/status/result.h"
 #include "capi/handles.h"
 #include "memory/source/arena.h"
 
@@ -21,5 +22,7 @@ struct OwnAllocator : OrtAllocator {
 bool IsOurs(const OrtAllocator* allocator);
 // Where blocks of one of ours come from; the environment's CPU source for any other.
 std::shared_ptr<MemorySource> SourceOf(const OrtAllocator* allocator);
+// As Alloc of one of ours, which can say no more than that it failed. Errors: those of its source.
+Result<void*> AllocateFromOurs(const OrtAllocator* allocator, size_t bytes);
 
 }  // namespace waybill::capi

@@ -2,9 +2,12 @@
 
 #include <cstring>
 
+#include "capi/support/allocator.h"
+
 namespace waybill::capi {
 
 Result<void*> AllocateFrom(OrtAllocator* allocator, size_t bytes) {
+  if (IsOurs(allocator)) return AllocateFromOurs(allocator, bytes);
   void* block = allocator->Alloc(allocator, bytes);
   if (block == nullptr && bytes != 0) {
     return Error(Code::kOutOfMemory, "the allocator refused {} bytes", bytes);

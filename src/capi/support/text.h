@@ -8,7 +8,8 @@
 
 namespace waybill::capi {
 
-// `bytes` of the allocator's memory. Errors: kOutOfMemory.
+// `bytes` of the allocator's memory; null for none of them. Errors: kOutOfMemory, of our own
+// allocators with what they may have and have given out.
 Result<void*> AllocateFrom(OrtAllocator* allocator, size_t bytes);
 
 // A NUL-terminated copy of `text`.

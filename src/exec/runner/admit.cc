@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/math/checked.h"
+#include "exec/plan/fullest.h"
 #include "exec/runner/lease.h"
 #include "exec/runner/outputs.h"
 #include "memory/admission/budget_source.h"
@@ -63,10 +64,9 @@ void GiveBack(Frame& frame) {
   frame.slab.Reset();
 }
 
-// Of NextPlan, which `take` makes the frame's.
 template <typename Take>
-Status Admit(const RunEnv& env, std::span<const Value> outputs, Frame& frame,
-             AdmissionTicket& ticket, Take&& take) {
+Status TryToAdmit(const RunEnv& env, std::span<const Value> outputs, Frame& frame,
+                  AdmissionTicket& ticket, Take&& take) {
   if (env.admission == nullptr) return take();
   const Plan& plan = *NextPlan(frame);
   const MemoryBudget& budget = env.admission->budget();
@@ -91,11 +91,21 @@ Status Admit(const RunEnv& env, std::span<const Value> outputs, Frame& frame,
   return Status::Ok();
 }
 
+// Of NextPlan, which `take` makes the frame's. A refusal says where the plan is fullest.
+template <typename Take>
+Status Admit(const Program& program, const RunEnv& env, std::span<const Value> outputs,
+             Frame& frame, AdmissionTicket& ticket, Take&& take) {
+  Status status = TryToAdmit(env, outputs, frame, ticket, std::forward<Take>(take));
+  if (status.code() != Code::kOutOfMemory) return status;
+  const std::string where = DescribeFullest(program, *NextPlan(frame));
+  return where.empty() ? std::move(status) : std::move(status).With(where);
+}
+
 }  // namespace
 
 Status AdmitFrame(const Program& program, const RunEnv& env, std::span<const Value> outputs,
                   Frame& frame, AdmissionTicket& ticket) {
-  return Admit(env, outputs, frame, ticket, [&]() -> Status {
+  return Admit(program, env, outputs, frame, ticket, [&]() -> Status {
     WB_RETURN_IF_ERROR(
         OpenOutputs(program, *NextPlan(frame), env, outputs, MemoryTag::kOutput, frame));
     return BindFrame(program, env, frame);
@@ -103,7 +113,7 @@ Status AdmitFrame(const Program& program, const RunEnv& env, std::span<const Val
 }
 
 Status AdmitSlab(const Program& program, const RunEnv& env, Frame& frame, AdmissionTicket& ticket) {
-  return Admit(env, {}, frame, ticket, [&] { return TakeSlab(program, env, frame); });
+  return Admit(program, env, {}, frame, ticket, [&] { return TakeSlab(program, env, frame); });
 }
 
 bool MayStartAnew(const Program& program, const Status& status, int tries, Frame& frame,

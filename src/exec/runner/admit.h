@@ -14,7 +14,7 @@ namespace waybill::exec {
 // Opens the outputs and binds the frame as OpenOutputs and BindFrame do, when admitted; `ticket` is
 // then the run's place. While waiting the frame holds neither slab nor outputs. What
 // frame.later_bytes says is reserved beside what is taken. Errors: as those; kOutOfMemory and
-// kCancelled as Admission::Enter.
+// kCancelled as Admission::Enter, the former with the node where the plan is fullest.
 Status AdmitFrame(const Program& program, const RunEnv& env, std::span<const Value> outputs,
                   Frame& frame, AdmissionTicket& ticket);
 

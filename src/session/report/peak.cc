@@ -1,8 +1,8 @@
 #include "session/report/peak.h"
 
 #include <algorithm>
+#include <tuple>
 
-#include "base/math/checked.h"
 #include "exec/plan/control_plan.h"
 #include "session/report/remedies.h"
 
@@ -66,26 +66,13 @@ AliveBuffer Look(const Places& places, const exec::PlannedBuffer& buffer, uint32
   return alive;
 }
 
-// The planned body of the step that counts in its plan: the first with the most bytes alive.
-size_t FullestBody(const exec::ControlPlan& control) {
-  size_t fullest = 0;
-  for (size_t i = 0; i < control.bodies.size(); ++i) {
-    const auto& body = control.bodies[i];
-    const bool counts = body != nullptr &&
-                        (control.bodies[fullest] == nullptr ||
-                         body->figures.bound_bytes > control.bodies[fullest]->figures.bound_bytes);
-    if (counts) fullest = i;
-  }
-  return fullest;
-}
-
 // Of the body that runs at the peak.
 std::unique_ptr<Peak> LookInside(const exec::Program& program, const exec::Plan& plan,
                                  uint32_t at) {
   const exec::ControlPlan* control = plan.steps[at].control.get();
   if (control == nullptr) return nullptr;
   const exec::Step& step = program.steps()[at];
-  const size_t body = FullestBody(*control);
+  const size_t body = exec::FullestBody(*control);
   auto inside =
       std::make_unique<Peak>(FindPeak(program.body(step.bodies[body]), *control->bodies[body]));
   if (inside->bytes == 0) return nullptr;
@@ -105,33 +92,11 @@ std::string_view BodyName(const exec::Step& step, size_t body) {
   return body == 0 ? "then branch" : "else branch";
 }
 
-size_t LeastBytes(const exec::PlannedBuffer& buffer) {
-  return buffer.bodies != nullptr ? buffer.bodies->Most(&exec::PlanFigures::bound_bytes)
-                                  : buffer.life.bytes;
-}
-
-size_t RoundedBytes(const exec::PlannedBuffer& buffer) {
-  return AlignUp(LeastBytes(buffer), buffer.life.align);
-}
-
-std::vector<size_t> LiveBytes(const exec::Plan& plan) {
-  std::vector<size_t> bytes(plan.steps.size());
-  for (const exec::PlannedBuffer& buffer : plan.buffers) {
-    for (uint32_t step = buffer.life.first_step; step <= buffer.life.last_step; ++step) {
-      bytes[step] += RoundedBytes(buffer);
-    }
-  }
-  return bytes;
-}
-
 Peak FindPeak(const exec::Program& program, const exec::Plan& plan) {
   Peak peak;
   peak.program = &program;
-  const std::vector<size_t> live = LiveBytes(plan);
-  if (live.empty()) return peak;
-  const auto fullest = std::max_element(live.begin(), live.end());
-  peak.step = static_cast<uint32_t>(fullest - live.begin());
-  peak.bytes = *fullest;
+  if (plan.steps.empty()) return peak;
+  std::tie(peak.step, peak.bytes) = exec::FullestStep(plan);
   const Places places(program, plan);
   for (const exec::PlannedBuffer& buffer : plan.buffers) {
     if (IsAlive(buffer, peak.step)) peak.alive.push_back(Look(places, buffer, peak.step));

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "exec/plan/fullest.h"
 #include "exec/plan/plan.h"
 #include "exec/program/program.h"
 
@@ -52,15 +53,6 @@ struct Peak {
 
 // "then branch", "else branch", "body".
 std::string_view BodyName(const exec::Step& step, size_t body);
-
-// What the buffer is in the bound of its plan, and that rounded up to its alignment: of the slab of
-// bodies, the largest bound.
-size_t LeastBytes(const exec::PlannedBuffer& buffer);
-size_t RoundedBytes(const exec::PlannedBuffer& buffer);
-
-// Bytes alive at each step of the plan, each buffer rounded up to its alignment; the largest is the
-// plan's bound.
-std::vector<size_t> LiveBytes(const exec::Plan& plan);
 
 // The first of the fullest steps. `plan` is one of `program`; the result points into it.
 Peak FindPeak(const exec::Program& program, const exec::Plan& plan);
