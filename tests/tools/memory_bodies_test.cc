@@ -104,7 +104,7 @@ TEST_F(MemoryBodies, DrawsBodiesWithinTheirSteps) {
     const bool inner = event["name"] == "four" || event["name"] == "picked";
     EXPECT_TRUE(!inner || (begin >= 1 && begin + event["dur"].get<double>() <= 2.001)) << event;
   }
-  EXPECT_EQ(bars, "four;picked;h;y;bodies of ;") << "the If has no name";
+  EXPECT_EQ(bars, "four;picked;h;y;bodies of the If of 'y';") << "the If has no name";
   EXPECT_EQ(most, 10 * 256);
 }
 

@@ -242,6 +242,12 @@ TEST_F(MemoryCommand, TellsTheTailsOfTheLastRun) {
   const Outcome text = Waybill("memory " + path + " --runs 1");
   EXPECT_NE(text.out.find("then, after step"), std::string::npos) << text.out;
   EXPECT_NE(text.out.find("in room that is there; 0 dynamic"), std::string::npos) << text.out;
+  // Room for the tail was leased with the plan, and that is what is held.
+  EXPECT_GT(session["plan"]["reserve_bytes"], 0);
+  EXPECT_NE(text.out.find("  1.000 x the "), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find(" that a run leases in all, by the pool"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("no other was looked for: there is none\n"), std::string::npos)
+      << text.out;
 }
 
 TEST_F(MemoryCommand, TakesShapesAsOtherCommandsDo) {

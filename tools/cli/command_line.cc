@@ -22,11 +22,10 @@ void AddSession(CLI::App& app, SessionArgs& args, bool with_dims) {
   app.add_option("--threads", args.threads, "threads a run may use; 0: as many as the process may")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();
-  app.add_option("--config", args.config,
-                 "session config entry KEY=VALUE (repeatable). Of this library: "
-                 "waybill.read_model=1 reads the file instead of mapping it, "
-                 "waybill.stop_after_patch=N applies only the first N rewrites, "
-                 "waybill.fold_limit_bytes=N bounds what folding constants may add");
+  app.add_option(
+      "--config", args.config,
+      "session config entry KEY=VALUE (repeatable); docs/guide/settings.md lists the keys, "
+      "those of this library begin with waybill.");
   if (with_dims) {
     app.add_option("--dim", args.dims, "size of a named dimension, NAME=N (repeatable)");
   }

@@ -1,7 +1,10 @@
 #include "tools/cli/memory_text.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <vector>
 
 #include "tools/cli/memory_peak.h"
 #include "tools/cli/options.h"
@@ -27,6 +30,18 @@ void PrintHeader(const Json& report) {
   std::printf("\n");
 }
 
+// What the last run leased in all: by lease, the largest of what was taken for it.
+double LeasedBytes(const Json& plan) {
+  std::vector<double> regions = {Number(plan["planned_bytes"]) + Number(plan["reserve_bytes"])};
+  for (const Json& tail : plan["tails"]) {
+    if (!tail["opens_region"].get<bool>()) continue;
+    const size_t region = Count(tail["region"]);
+    if (region >= regions.size()) regions.resize(region + 1);
+    regions[region] = std::max(regions[region], Number(tail["planned_bytes"]));
+  }
+  return std::accumulate(regions.begin(), regions.end(), 0.0);
+}
+
 void PrintPlan(const Json& plan, const Json& balance) {
   const double bound = Number(plan["bound_bytes"]), planned = Number(plan["planned_bytes"]);
   const double no_reuse = Number(plan["no_reuse_bytes"]);
@@ -43,7 +58,13 @@ void PrintPlan(const Json& plan, const Json& balance) {
     if (look["when"] != "outputs released") continue;
     const double held = Number(look["environment"]["slab_pool"]["bytes_held"]);
     std::printf("  held      %12s", BytesText(held).c_str());
-    if (planned > 0) std::printf("  %.3f x planned, by the pool", held / planned);
+    const double leased = LeasedBytes(plan);
+    if (leased > planned) {
+      std::printf("  %.3f x the %s that a run leases in all, by the pool", held / leased,
+                  BytesText(leased).c_str());
+    } else if (planned > 0) {
+      std::printf("  %.3f x planned, by the pool", held / planned);
+    }
     std::printf("\n");
   }
   std::printf("  %zu values planned, %zu of them in place; %zu views, %zu constants, %zu dynamic\n",

@@ -5,6 +5,7 @@
 #include "base/math/checked.h"
 #include "exec/plan/control_plan.h"
 #include "exec/plan/demand.h"
+#include "exec/plan/names.h"
 #include "memory/plan/around.h"
 #include "memory/plan/place.h"
 
@@ -415,13 +416,12 @@ Status Layout::Place(Plan& plan, std::span<const Region> regions) {
       Entry& entry = entries_[roots[i]];
       entry.offset = offset;
       plan.buffers.push_back(
-          {program_.value_of(roots[i]).name, lives[i], offset, entry.values, false, entry.kept});
+          {NameOf(program_, roots[i]), lives[i], offset, entry.values, false, entry.kept});
     } else {
-      const graph::Node& node = *program_.steps()[lives[i].first_step].node;
+      const std::string step = NameOf(program_, program_.steps()[lives[i].first_step]);
       const ControlPlan* bodies = scratch_[i - roots.size()].bodies;
-      plan.buffers.push_back(
-          {Format("{} of {}", bodies != nullptr ? "bodies" : "scratch", node.name), lives[i],
-           offset, 1, true, false, bodies});
+      plan.buffers.push_back({Format("{} of {}", bodies != nullptr ? "bodies" : "scratch", step),
+                              lives[i], offset, 1, true, false, bodies});
       plan.scratch_offsets.push_back(offset);
     }
   }

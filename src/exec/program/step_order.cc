@@ -82,7 +82,7 @@ Status ProgramBuilder::OrderSteps() {
     WB_RETURN_IF_ERROR(CheckCancel());
     const Stopwatch watch(report_.order_ns);
     const Status status = TryOrders();
-    if (!status.ok()) not_tried = status.ToString();
+    if (!status.ok()) not_tried = status.message();
     program_->Trim();  // what bodies have kept of these plans
   }
   return Status::Ok();
