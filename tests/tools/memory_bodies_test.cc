@@ -88,6 +88,32 @@ TEST_F(MemoryBodies, LooksIntoBodies) {
   EXPECT_EQ(*plan::LowerBound(*lives), size_t{10 * 256});
 }
 
+// Values of a body lie in its buffers; what it reads of the graph around it is captured.
+TEST_F(MemoryBodies, ListsTheValuesOfBodies) {
+  const std::string path = dir_.Write("branches.onnx", BranchModel());
+  const Json plan = Report(path + " --runs 0")["session"]["plan"];
+  std::string values;
+  for (const Json& value : plan["steps"][1]["bodies"][0]["plan"]["values"]) {
+    values += value["name"].get<std::string>() + " " + value["kind"].get<std::string>() + " " +
+              value["bytes"].dump() + " " + value["buffer"].dump() + ";";
+  }
+  EXPECT_EQ(values, "h capture 256 null;four root 1024 0;picked root 1024 1;t output 256 null;");
+  EXPECT_EQ(plan["values"][1]["name"], "yes");
+  EXPECT_EQ(plan["values"][1]["bytes"], 1);
+}
+
+TEST_F(MemoryBodies, RefusedRunsNameTheNodeInside) {
+  const std::string path = dir_.Write("branches.onnx", BranchModel());
+  const Outcome refused =
+      Waybill("memory " + path + " --runs 1 --config waybill.memory_budget_bytes=4096");
+  EXPECT_EQ(refused.code, 1);
+  for (const char* words : {"4096 for the slab", "the plan is fullest at step 1, node ",
+                            " (If-16), with 2560 bytes, in its body at step 1, node ",
+                            " (Gather-13), with 2048 bytes"}) {
+    EXPECT_NE(refused.err.find(words), std::string::npos) << words << "\n" << refused.err;
+  }
+}
+
 TEST_F(MemoryBodies, DrawsBodiesWithinTheirSteps) {
   const std::string path = dir_.Write("branches.onnx", BranchModel());
   const Outcome outcome = Waybill("memory " + path + " --runs 1 --trace");

@@ -1,8 +1,10 @@
 // waybill memory: the plan and its reasons, the balance, and the forms for programs.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
 #include "memory/plan/csv.h"
 #include "onnx/model/writer/model_writer.h"
@@ -117,6 +119,8 @@ TEST_F(MemoryCommand, ClosesItsBalance) {
   const Json& pool = report["balance"][3]["environment"]["slab_pool"];
   EXPECT_EQ(pool["misses"], 1);
   EXPECT_EQ(pool["hits"], 2);
+  EXPECT_EQ(pool["trimmed_bytes"], 0);
+  EXPECT_EQ(report["balance"][5]["environment"]["slab_pool"]["trimmed_bytes"], 3 << 20);
 }
 
 TEST_F(MemoryCommand, TellsWhatSessionsOfAModelHold) {
@@ -156,6 +160,7 @@ TEST_F(MemoryCommand, AccountsForEveryRequest) {
   EXPECT_EQ(account["blocks"]["reused"], 2);
   EXPECT_EQ(account["blocks"]["saved_bytes"], 2 << 20);
   EXPECT_EQ(account["system_calls_avoided"], 8);
+  EXPECT_EQ(account["fault_bytes_avoided"], (6 << 20) + (2 << 20));
   EXPECT_EQ(account["fragmentation"], 0);
   EXPECT_GE(account["turnover"], 9.0 / 6);  // 9 MiB of slabs, at most 3 of them and in- and outputs
   EXPECT_EQ(report["session"]["account"]["reused"], 15);
@@ -203,6 +208,54 @@ TEST_F(MemoryCommand, TracesBlocksAndRuns) {
   EXPECT_EQ(spans, 2u);
 }
 
+// Sin's result lies in a buffer, the reshaped one is a view of it, Cos writes over it, the slice is
+// a part of that, and the last one is in the caller's bytes.
+TEST_F(MemoryCommand, ListsEveryValueWithItsPlace) {
+  onnx::ModelWriter model;
+  model.Opset("", 17);
+  onnx::GraphWriter& graph = model.graph();
+  graph.Input("x", onnx::kFloat, {"n", 64});
+  graph.Output("y", onnx::kFloat, {128});
+  graph.Node("Sin", {"x"}, {"a"});
+  graph.Node("Reshape", {"a", "flat"}, {"v"});
+  graph.Node("Cos", {"v"}, {"b"});
+  graph.Node("Slice", {"b", "from", "to"}, {"p"});
+  graph.Node("Sin", {"p"}, {"y"});
+  for (const auto& [name, value] : {std::pair("flat", -1), {"from", 64}, {"to", 192}}) {
+    graph.Initializer(onnx::TensorWriter::Of<int64_t>(name, {1}, {value}));
+  }
+  const std::string path = dir_.Write("places.onnx", model.bytes());
+  const Json plan = Report(path + " --level 0 --runs 0 --dim n=4")["session"]["plan"];
+  ASSERT_EQ(plan["buffers"].size(), 1u);
+  EXPECT_EQ(plan["buffers"][0]["values"], 3);
+  EXPECT_EQ(plan["buffers"][0]["device"], "cpu:0");
+  std::map<std::string, std::string> found;
+  for (const Json& value : plan["values"]) {
+    const Json place = {value["kind"],   value["bytes"], value["first_step"], value["last_step"],
+                        value["buffer"], value["of"],    value["offset"],     value["is_output"]};
+    EXPECT_EQ(value["device"], "cpu:0");
+    EXPECT_TRUE(found.emplace(value["name"], place.dump()).second) << value;
+  }
+  const std::map<std::string, std::string> expected = {
+      {"x", R"(["input",1024,0,0,null,null,0,false])"},
+      {"flat", R"(["constant",8,0,1,null,null,0,false])"},
+      {"from", R"(["constant",8,0,3,null,null,0,false])"},
+      {"to", R"(["constant",8,0,3,null,null,0,false])"},
+      {"a", R"(["root",1024,0,1,0,null,0,false])"},
+      {"v", R"(["view",1024,1,2,0,null,0,false])"},
+      {"b", R"(["in place",1024,2,3,0,null,0,false])"},
+      {"p", R"(["part",512,3,4,0,null,256,false])"},
+      {"y", R"(["output",512,4,4,null,"y",0,true])"}};
+  EXPECT_EQ(found, expected);
+  EXPECT_EQ(plan["placed_by"], "portfolio");
+  EXPECT_GT(plan["solve_ns"], 0);
+  EXPECT_EQ(plan["scratch_bytes"], 0);
+  const Json apart =
+      Report(path + " --level 0 --runs 0 --dim n=4 --config waybill.no_reuse=1")["session"]["plan"];
+  EXPECT_EQ(apart["placed_by"], "no reuse");
+  EXPECT_EQ(apart["buffers"].size(), 3u);  // a and its view, b, p
+}
+
 TEST_F(MemoryCommand, GivesThePlanToOtherSolvers) {
   const Outcome outcome = Waybill("memory " + chain_ + " --csv");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
@@ -237,6 +290,16 @@ TEST_F(MemoryCommand, TellsTheTailsOfTheLastRun) {
   EXPECT_EQ(tails[0]["planned_bytes"], 0);
   EXPECT_EQ(tails[0]["dynamic_values"], 0);
   EXPECT_GT(tails[0]["buffers"].size(), 0u);
+  EXPECT_EQ(tails[0]["placed_by"], "room");
+  std::string kinds, laid_out;
+  for (const Json& value : session["plan"]["values"]) {
+    if (value["first_step"] != 0) kinds += value["kind"].get<std::string>() + ";";
+  }
+  for (const Json& value : tails[0]["values"]) {
+    laid_out += value["name"].get<std::string>() + " " + value["kind"].get<std::string>() + ";";
+  }
+  EXPECT_NE(kinds.find("dynamic;dynamic;"), std::string::npos) << kinds;
+  EXPECT_EQ(laid_out, "some root;c in place;sum output;y in place;");
   EXPECT_EQ(session["plan_cache"]["tails"]["misses"], 1);
   EXPECT_EQ(session["plan_cache"]["tails"]["hits"], 2);
   const Outcome text = Waybill("memory " + path + " --runs 1");

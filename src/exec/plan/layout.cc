@@ -1,6 +1,7 @@
 #include "exec/plan/layout.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "base/math/checked.h"
 #include "exec/plan/control_plan.h"
@@ -28,6 +29,18 @@ uint32_t FreeRegion(std::span<const Region> regions) {
   uint32_t number = 1;
   while (number < regions.size() && !regions[number].lives.empty()) ++number;
   return number;
+}
+
+PlacedBy ByStage(plan::Stage stage) {
+  switch (stage) {
+    case plan::Stage::kPortfolio:
+      return PlacedBy::kPortfolio;
+    case plan::Stage::kLocalMoves:
+      return PlacedBy::kLocalMoves;
+    case plan::Stage::kSearch:
+      break;
+  }
+  return PlacedBy::kSearch;
 }
 
 bool Overlap(size_t a, size_t a_bytes, size_t b, size_t b_bytes) {
@@ -86,11 +99,12 @@ void Layout::StartRoot(SlotId slot, bool planned, size_t bytes) {
   entry.bytes = bytes;
 }
 
-void Layout::Join(SlotId slot, SlotId source, size_t offset, size_t bytes) {
+void Layout::Join(SlotId slot, SlotId source, size_t offset, size_t bytes, Share share) {
   const SlotId root = entries_[source].root;
   Entry& entry = entries_[slot];
   entry.shift = entries_[source].shift + offset;
   entry.bytes = bytes;
+  entry.share = share;
   entry.root = root;
   entry.members.clear();
   entries_[root].members.push_back(slot);
@@ -100,7 +114,7 @@ void Layout::Join(SlotId slot, SlotId source, size_t offset, size_t bytes) {
 // A graph output is copied once, into its buffer; as a part it would be copied too, and later.
 bool Layout::TryPart(const Request& request) {
   if (!request.taken || request.bytes == 0 || IsOutput(request.slot)) return false;
-  Join(request.slot, request.other, request.offset, request.bytes);
+  Join(request.slot, request.other, request.offset, request.bytes, Share::kPart);
   entries_[request.slot].is_part = true;
   Entry& root = entries_[entries_[request.slot].root];
   ++root.values;
@@ -153,7 +167,7 @@ bool Layout::TryInPlace(Request& request, size_t input) {
   request.shrinks = shrinks;
   ++root.values;
   if (root.donated) ++donated_values_, donated_bytes_ += request.bytes;
-  Join(request.slot, source, 0, request.bytes);
+  Join(request.slot, source, 0, request.bytes, Share::kInPlace);
   ++in_place_;
   return true;
 }
@@ -175,6 +189,7 @@ void Layout::TryPiece(const Request& request) {
     entries_[member].root = request.other;
     entries_[member].shift += request.offset;
   }
+  piece.share = Share::kPart;
   whole.members.insert(whole.members.end(), piece.members.begin(), piece.members.end());
   whole.first = std::min(whole.first, piece.first);
   whole.last = std::max(whole.last, piece.last);
@@ -209,6 +224,7 @@ void Layout::Settle(bool reuse) {
     entry.members.assign(1, slot);
     entry.root = slot;
     entry.shift = entry.bytes = 0;
+    entry.share = Share::kNone;
     entry.is_part = entry.planned = entry.donated = entry.kept = false;
     entry.asked_output = kNoSlot;
     entry.values = 1;
@@ -225,7 +241,7 @@ void Layout::Settle(bool reuse) {
         entries_[request.slot].asked_output = request.other;
         break;
       case Request::Kind::kView:
-        Join(request.slot, request.other, 0, request.bytes);
+        Join(request.slot, request.other, 0, request.bytes, Share::kView);
         ++views_;
         if (!IsOutput(request.slot)) view_bytes_ += AlignUp(request.bytes, kBlockAlign);
         break;
@@ -347,11 +363,13 @@ Result<plan::Placement> Layout::PlaceLives(std::span<const plan::Lifetime> lives
                         plan::PlaceAround(lives, region.lives, region.offsets, region.bytes));
     if (!placement) continue;
     plan.opens_region = false;
+    plan.figures.placed_by = PlacedBy::kRoom;
     WB_ASSIGN_OR_RETURN(plan.figures.bound_bytes, plan::LowerBound(lives));
     return std::move(*placement);
   }
   plan.region = FreeRegion(regions);
   if (reuse) return PlaceInNew(lives, plan.figures);
+  plan.figures.placed_by = PlacedBy::kNoReuse;
   WB_ASSIGN_OR_RETURN(plan.figures.bound_bytes, plan::LowerBound(lives));
   return plan::PlaceWithoutReuse(lives);
 }
@@ -361,12 +379,13 @@ Result<plan::Placement> Layout::PlaceInNew(std::span<const plan::Lifetime> lives
   const bool templates = program_.rules().templates;
   if (auto answer = templates ? program_.templates().Place(lives) : std::nullopt) {
     figures.bound_bytes = answer->bound_bytes;
-    figures.from_template = true;
+    figures.placed_by = PlacedBy::kTemplate;
     return std::move(answer->placement);
   }
   WB_ASSIGN_OR_RETURN(plan::BestPlacement best, plan::PlaceBest(lives));
   if (templates) program_.templates().Keep(lives, best);
   figures.bound_bytes = best.bound_bytes;
+  figures.placed_by = ByStage(best.stage);
   return plan::Placement(std::move(best));
 }
 
@@ -393,7 +412,11 @@ Status Layout::Place(Plan& plan, std::span<const Region> regions) {
   CountWithoutReuse(plan.figures);
   const std::vector<SlotId> roots = PlacedRoots();
   const std::vector<plan::Lifetime> lives = Lives(roots);
+  const auto begin = std::chrono::steady_clock::now();
   WB_ASSIGN_OR_RETURN(const plan::Placement placement, PlaceLives(lives, regions, plan));
+  plan.figures.solve_ns = static_cast<uint64_t>((std::chrono::steady_clock::now() - begin) /
+                                                std::chrono::nanoseconds(1));
+  if (lives.empty()) plan.figures.placed_by = PlacedBy::kNobody;
   const auto has_bodies = [](const Scratch& scratch) { return scratch.bodies != nullptr; };
   if (std::any_of(scratch_.begin(), scratch_.end(), has_bodies)) {
     const auto least = Lives(roots, &PlanFigures::bound_bytes);
@@ -415,6 +438,7 @@ Status Layout::Place(Plan& plan, std::span<const Region> regions) {
     if (i < roots.size()) {
       Entry& entry = entries_[roots[i]];
       entry.offset = offset;
+      entry.buffer = static_cast<uint32_t>(i);
       plan.buffers.push_back(
           {NameOf(program_, roots[i]), lives[i], offset, entry.values, false, entry.kept});
     } else {

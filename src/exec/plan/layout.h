@@ -66,6 +66,7 @@ class Layout {
   // After Arrange:
   SlotId root(SlotId slot) const { return entries_[slot].root; }
   size_t shift(SlotId slot) const { return entries_[slot].shift; }
+  Share share(SlotId slot) const { return entries_[slot].share; }
   bool is_planned(SlotId slot) const { return entries_[root(slot)].planned; }
   // The graph output whose buffer holds the slot's bytes, if one does.
   std::optional<uint32_t> output_of(SlotId slot) const { return entries_[root(slot)].output; }
@@ -78,12 +79,15 @@ class Layout {
   }
   // After Place: for planned slots outside output buffers.
   size_t offset(SlotId slot) const { return entries_[root(slot)].offset + shift(slot); }
+  // Likewise; of the plan's buffers.
+  uint32_t buffer(SlotId slot) const { return entries_[root(slot)].buffer; }
 
  private:
   struct Entry {
     SlotId root = kNoSlot;
     size_t shift = 0, bytes = 0;
     bool is_part = false;
+    Share share = Share::kNone;
     // Of roots:
     bool planned = false;            // bytes in the slab or in an output
     bool donated = false;            // bytes of an input, which may be overwritten
@@ -93,6 +97,7 @@ class Layout {
     size_t values = 1;  // members that are no views
     bool kept = false;  // a graph output is copied from it after the last step
     size_t offset = 0;
+    uint32_t buffer = 0;
     std::vector<SlotId> members;  // itself and all whose root it is
   };
   struct Request {
@@ -120,7 +125,7 @@ class Layout {
   void CountWithoutReuse(PlanFigures& figures);
   std::vector<bool> MadeInDonated() const;  // by slot
   void StartRoot(SlotId slot, bool planned, size_t bytes);
-  void Join(SlotId slot, SlotId source, size_t offset, size_t bytes);
+  void Join(SlotId slot, SlotId source, size_t offset, size_t bytes, Share share);
   // The graph outputs that are views of slots, by slot, before anything is shared: kNoSlot for
   // none.
   std::vector<SlotId> OutputsByView() const;
@@ -138,7 +143,7 @@ class Layout {
       size_t PlanFigures::*of_bodies = &PlanFigures::slab_bytes) const;
   Result<size_t> SettledBound();
   std::vector<uint32_t> AddStorages(plan::OrderProblem& problem) const;
-  // Fills region, opens_region and the bound of `plan` too.
+  // Fills region, opens_region, the bound of `plan` and by whom it was placed too.
   Result<plan::Placement> PlaceLives(std::span<const plan::Lifetime> lives,
                                      std::span<const Region> regions, Plan& plan) const;
   Result<plan::Placement> PlaceInNew(std::span<const plan::Lifetime> lives,

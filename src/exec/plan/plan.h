@@ -26,12 +26,21 @@ enum class Home : uint8_t {
   kConstant,  // computed at planning
 };
 
+// How a planned slot came to its bytes.
+enum class Share : uint8_t {
+  kNone,     // they are its own, or it is the first in them
+  kView,     // all those of an input, which stay as they are
+  kInPlace,  // it took over those of an input that dies
+  kPart,     // they lie within those of another value
+};
+
 struct Binding {
   SlotId slot = kNoSlot;
   Home home = Home::kNone;
+  Share share = Share::kNone;
   TensorView view;      // type and shape; data only for kConstant
   size_t offset = 0;    // kSlab; kOutput and kAlias: in that buffer or slot
-  uint32_t target = 0;  // kOutput: graph output; kAlias: slot
+  uint32_t target = 0;  // kSlab: buffer of the plan; kOutput: graph output; kAlias: slot
   Value constant;       // kConstant
 };
 
@@ -87,6 +96,17 @@ struct PlannedBuffer {
   const ControlPlan* bodies = nullptr;  // that have it as their slab; the step's
 };
 
+// Who found the places of a plan.
+enum class PlacedBy : uint8_t {
+  kNobody,      // there was nothing to place
+  kPortfolio,   // the greedy planners, best of all
+  kLocalMoves,  // moves from the best of them
+  kSearch,
+  kTemplate,  // they are as in a plan for other sizes
+  kRoom,      // of a tail: in what is free of a lease
+  kNoReuse,   // each has its own
+};
+
 // Bodies of control flow that are planned with their owner count: in bytes, the one of a step that
 // has the most of them, since they have one place, one after the other, and a Loop or Scan uses it
 // again for each iteration; in numbers of values, views, parts and those in place, all of them,
@@ -110,7 +130,8 @@ struct PlanFigures {
   // Of the views that are no outputs, each rounded up as a buffer of its own would be: how much
   // more than no_reuse_bytes it would be if they were copied.
   size_t view_bytes = 0;
-  bool from_template = false;  // placed as a plan for other sizes was
+  PlacedBy placed_by = PlacedBy::kNobody;
+  uint64_t solve_ns = 0;  // it took to place them
 };
 
 struct Plan {

@@ -153,6 +153,13 @@ std::vector<std::shared_ptr<const Plan>> PlanCache::ChainAfter(std::span<const i
   return plans;
 }
 
+std::vector<int64_t> PlanCache::KeyOf(const Plan& plan) const {
+  const std::lock_guard lock(mutex_);
+  const auto is_it = [&](const Entry& entry) { return entry.plan.get() == &plan; };
+  const auto found = std::find_if(entries_.begin(), entries_.end(), is_it);
+  return found == entries_.end() ? std::vector<int64_t>() : found->key;
+}
+
 std::shared_ptr<const Plan> PlanCache::Latest() const {
   const std::lock_guard lock(mutex_);
   const auto last = std::max_element(entries_.begin(), entries_.end(), kUsedBefore);

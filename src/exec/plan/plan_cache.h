@@ -54,6 +54,8 @@ class PlanCache {
   // Of the plans whose keys begin with `key` and go on: the one used last, and before it those
   // whose keys its own begins with, the shortest key first.
   std::vector<std::shared_ptr<const Plan>> ChainAfter(std::span<const int64_t> key) const;
+  // The key that the plan is kept by; empty where it is not kept.
+  std::vector<int64_t> KeyOf(const Plan& plan) const;
   // The plan used last; null where there is none.
   std::shared_ptr<const Plan> Latest() const;
   PlanCacheStats Stats() const;

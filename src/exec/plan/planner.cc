@@ -355,6 +355,7 @@ void Planner::Bind() {
       Binding binding;
       binding.slot = slot;
       binding.view = slots_[slot].tensor;
+      binding.share = layout_.share(slot);
       const SlotId root = layout_.root(slot);
       if (facts_[slot].known) {
         binding.home = Home::kConstant;
@@ -369,6 +370,7 @@ void Planner::Bind() {
         binding.offset = layout_.shift(slot);
       } else {
         binding.home = Home::kSlab;
+        binding.target = layout_.buffer(slot);
         binding.offset = layout_.offset(slot);
       }
       plan_->bindings.push_back(std::move(binding));
@@ -411,6 +413,26 @@ void AppendPlanKey(const Program& program, std::span<const Slot> slots, size_t w
   }
   for (const SlotId id : program.inputs()) append(id);
   for (const auto& [outer, inner] : program.captures()) append(inner);
+}
+
+std::vector<std::optional<TensorView>> InputsOfKey(const Program& program,
+                                                   std::span<const int64_t> key) {
+  std::vector<std::optional<TensorView>> inputs;
+  size_t at = 1;                                     // after the width
+  while (at < key.size() && key[at] <= -2) at += 2;  // what is donated
+  while (at < key.size() && inputs.size() < program.inputs().size()) {
+    inputs.emplace_back();
+    if (key[at] == -1) {
+      ++at;
+      continue;
+    }
+    TensorView& input = inputs.back().emplace();
+    input.dtype = static_cast<DType>(key[at]);
+    const auto rank = static_cast<size_t>(key[at + 1]);
+    for (const int64_t dim : key.subspan(at + 2, rank)) input.shape.PushBack(dim);
+    at += 2 + rank;
+  }
+  return inputs;
 }
 
 }  // namespace waybill::exec

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -60,5 +61,9 @@ std::vector<Region> RegionsAt(std::span<const Plan* const> plans, uint32_t step)
 // Appends the key of these inputs and captures: width, what is donated, then types and shapes.
 void AppendPlanKey(const Program& program, std::span<const Slot> slots, size_t width,
                    std::span<const Donation> donated, std::vector<int64_t>& key);
+// Types and shapes of the program's inputs in such a key, without bytes; nothing for what is no
+// tensor, no entries without a key.
+std::vector<std::optional<TensorView>> InputsOfKey(const Program& program,
+                                                   std::span<const int64_t> key);
 
 }  // namespace waybill::exec

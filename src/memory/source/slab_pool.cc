@@ -95,6 +95,7 @@ void SlabPool::GiveUpstream(Slab* claimed) {
   counted_.hits += claimed->reuses.load(std::memory_order_relaxed);
   counted_.reused_bytes += claimed->reused_bytes.load(std::memory_order_relaxed);
   ++counted_.trims;
+  counted_.trimmed_bytes += block.bytes;
   held_bytes_.fetch_sub(block.bytes, std::memory_order_relaxed);
   claimed->reuses.store(0, std::memory_order_relaxed);
   claimed->reused_bytes.store(0, std::memory_order_relaxed);

@@ -25,6 +25,7 @@ struct SlabPoolStats {
   uint64_t misses = 0;           // leases that took a new slab
   uint64_t refusals = 0;         // leases that got nothing
   uint64_t trims = 0;            // slabs given back to the upstream source
+  uint64_t trimmed_bytes = 0;    // of those
   uint64_t reused_bytes = 0;     // asked for by the hits, whole granules
   uint64_t allocated_bytes = 0;  // asked for by the misses, whole granules
   size_t bytes_held = 0;         // taken from upstream and not given back

@@ -43,6 +43,7 @@ void WriteAdmission(const MemoryHub& hub, JsonWriter& json) {
 void WritePool(const char* name, const SlabPoolStats& stats, JsonWriter& json) {
   json.Key(name).BeginObject();
   json.Field("hits", stats.hits).Field("misses", stats.misses).Field("trims", stats.trims);
+  json.Field("trimmed_bytes", stats.trimmed_bytes);
   json.Field("bytes_held", stats.bytes_held).Field("bytes_leased", stats.bytes_leased);
   json.Field("peak_bytes_held", stats.peak_bytes_held);
   json.Field("peak_bytes_leased", stats.peak_bytes_leased).Field("refusals", stats.refusals);
@@ -65,6 +66,7 @@ void WriteAccount(const MemoryAccount& account, JsonWriter& json) {
   json.Field("served_bytes", account.served_bytes).Field("turnover", account.turnover());
   json.Field("fragmentation", account.fragmentation());
   json.Field("system_calls_avoided", account.system_calls_avoided());
+  json.Field("fault_bytes_avoided", account.fault_bytes_avoided());
 }
 
 void WriteModel(const ModelUse& use, JsonWriter& json) {

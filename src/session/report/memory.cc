@@ -4,6 +4,7 @@
 #include "memory/plan/csv.h"
 #include "session/report/peak.h"
 #include "session/report/report.h"
+#include "session/report/values.h"
 
 namespace waybill::session {
 namespace {
@@ -11,23 +12,6 @@ namespace {
 void WriteStep(const exec::Program& program, uint32_t step, JsonWriter& json) {
   const graph::Node& node = *program.steps()[step].node;
   json.Field("node", node.Describe()).Field("op", node.op_type);
-}
-
-std::string_view KindOf(const exec::PlannedBuffer& buffer) {
-  if (buffer.bodies != nullptr) return "bodies";
-  return buffer.is_scratch ? "scratch" : "value";
-}
-
-void WriteBuffers(const exec::Plan& plan, JsonWriter& json) {
-  json.Key("buffers").BeginArray();
-  for (const exec::PlannedBuffer& buffer : plan.buffers) {
-    json.BeginObject().Field("name", buffer.name);
-    json.Field("kind", KindOf(buffer)).Field("values", buffer.values);
-    json.Field("first_step", buffer.life.first_step).Field("last_step", buffer.life.last_step);
-    json.Field("bytes", buffer.life.bytes).Field("align", buffer.life.align);
-    json.Field("offset", buffer.offset).EndObject();
-  }
-  json.EndArray();
 }
 
 void WriteStepOrder(const exec::StepOrder& order, JsonWriter& json) {
@@ -45,8 +29,8 @@ void WriteTails(const exec::Program& program, const exec::Plan& plan, JsonWriter
       json.BeginObject().Field("after_step", tail->first_step);
       WriteStep(program, tail->first_step, json);
       json.Field("region", tail->region).Field("opens_region", tail->opens_region);
-      WriteFigures(tail->figures, json);
-      WriteBuffers(*tail, json);
+      WriteFigures(*tail, json);
+      WritePlaces(program, *tail, true, json);
       json.EndObject();
     }
   }
@@ -64,9 +48,9 @@ void WriteBodies(const exec::Program& program, const exec::Step& step,
     json.Field("not_planned", control.not_planned[i]).Key("plan");
     if (const exec::Plan* plan = control.bodies[i].get(); plan != nullptr) {
       json.BeginObject();
-      WriteFigures(plan->figures, json);
+      WriteFigures(*plan, json);
       WriteSteps(program.body(step.bodies[i]), *plan, json);
-      WriteBuffers(*plan, json);
+      WritePlaces(program.body(step.bodies[i]), *plan, false, json);
       json.EndObject();
     } else {
       json.Null();
@@ -141,10 +125,10 @@ void WritePeak(const exec::Program& program, const exec::Plan& plan, JsonWriter&
 std::string WriteMemory(const exec::Program& program, const exec::Plan& plan) {
   JsonWriter json;
   json.BeginObject().Key("plan").BeginObject();
-  WriteFigures(plan.figures, json);
+  WriteFigures(plan, json);
   WriteStepOrder(program.step_order(), json);
   WriteSteps(program, plan, json);
-  WriteBuffers(plan, json);
+  WritePlaces(program, plan, false, json);
   WritePeak(program, plan, json);
   WriteTails(program, plan, json);
   json.EndObject();

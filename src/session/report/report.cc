@@ -5,6 +5,7 @@
 
 #include "exec/plan/control_plan.h"
 #include "session/report/peak.h"
+#include "session/report/values.h"
 
 namespace waybill::session {
 
@@ -47,7 +48,7 @@ size_t ScratchBytes(const exec::Plan& plan) {
         if (body != nullptr) bytes = std::max(bytes, ScratchBytes(*body));
       }
     }
-    by_step[buffer.life.first_step] += bytes;
+    by_step[buffer.life.first_step - plan.first_step] += bytes;
   }
   return by_step.empty() ? 0 : *std::max_element(by_step.begin(), by_step.end());
 }
@@ -69,13 +70,20 @@ PlanReport ReportOf(const exec::Plan& plan) {
   return report;
 }
 
+std::string_view PlacedByName(exec::PlacedBy by) {
+  constexpr std::string_view kNames[] = {"nobody",   "portfolio", "local moves", "search",
+                                         "template", "room",      "no reuse"};
+  return kNames[static_cast<size_t>(by)];
+}
+
 std::string_view StepModeName(exec::StepMode mode) {
   constexpr std::string_view kNames[] = {"skip",    "planned", "planned", "dynamic",
                                          "dynamic", "planned", "skip"};
   return kNames[static_cast<size_t>(mode)];
 }
 
-void WriteFigures(const exec::PlanFigures& figures, JsonWriter& json) {
+void WriteFigures(const exec::Plan& plan, JsonWriter& json) {
+  const exec::PlanFigures& figures = plan.figures;
   json.Field("planned_bytes", figures.slab_bytes).Field("reserve_bytes", figures.reserve_bytes);
   json.Field("bound_bytes", figures.bound_bytes).Field("no_reuse_bytes", figures.no_reuse_bytes);
   json.Field("planned_values", figures.planned_values);
@@ -86,7 +94,8 @@ void WriteFigures(const exec::PlanFigures& figures, JsonWriter& json) {
   json.Field("parts", figures.parts).Field("part_bytes", figures.part_bytes);
   json.Field("donated_values", figures.donated_values);
   json.Field("donated_bytes", figures.donated_bytes);
-  json.Field("from_template", figures.from_template);
+  json.Field("scratch_bytes", ScratchBytes(plan));
+  json.Field("placed_by", PlacedByName(figures.placed_by)).Field("solve_ns", figures.solve_ns);
   json.Field("requests", figures.requests).Field("fresh_requests", figures.fresh_requests);
 }
 
@@ -109,20 +118,14 @@ void WritePlanCache(const exec::Program& program, JsonWriter& json) {
 std::string WritePlan(const exec::Program& program, const exec::Plan& plan) {
   JsonWriter json;
   json.BeginObject();
-  WriteFigures(plan.figures, json);
+  WriteFigures(plan, json);
   json.Key("steps").BeginArray();
   for (size_t i = 0; i < plan.steps.size(); ++i) {
     json.BeginObject().Field("node", program.steps()[i].node->Describe());
     json.Field("mode", StepModeName(plan.steps[i].mode)).EndObject();
   }
-  json.EndArray().Key("buffers").BeginArray();
-  for (const exec::PlannedBuffer& buffer : plan.buffers) {
-    json.BeginObject().Field("name", buffer.name);
-    json.Field("first_step", buffer.life.first_step);
-    json.Field("last_step", buffer.life.last_step).Field("bytes", buffer.life.bytes);
-    json.Field("offset", buffer.offset).EndObject();
-  }
   json.EndArray();
+  WritePlaces(program, plan, false, json);
   WritePlanCache(program, json);
   return json.EndObject().Take();
 }

@@ -17,13 +17,15 @@ PlanReport ReportOf(const exec::Plan& plan);
 
 // "skip", "planned", "dynamic".
 std::string_view StepModeName(exec::StepMode mode);
+// "portfolio", "local moves", "search", "template", "room", "no reuse", "nobody".
+std::string_view PlacedByName(exec::PlacedBy by);
 
 // Parts of the documents below and of others: members of the object that is open.
-void WriteFigures(const exec::PlanFigures& figures, JsonWriter& json);
+void WriteFigures(const exec::Plan& plan, JsonWriter& json);
 void WritePlanCache(const exec::Program& program, JsonWriter& json);
 
 // {"planned_bytes", "bound_bytes", "no_reuse_bytes", counts, "steps": [{node, mode, kernel}],
-//  "buffers": [{name, first_step, last_step, bytes, offset}], "plan_cache": {...}}
+//  "buffers" and "values" as WritePlaces, "plan_cache": {...}}
 std::string WritePlan(const exec::Program& program, const exec::Plan& plan);
 
 // {"patches": [{number, patch, node, what, refused}], "stopped", "folded_growth_bytes"}
