@@ -1,5 +1,6 @@
 // The run config entry waybill.donate_inputs: a run may overwrite what its caller gives away.
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "onnx/model/writer/model_writer.h"
@@ -85,6 +86,22 @@ class Donate : public ::testing::Test {
   Ort::Env env_{ORT_LOGGING_LEVEL_ERROR, "test"};
   const Ort::MemoryInfo here_ = Ort::MemoryInfo::CreateCpu(OrtDeviceAllocator, OrtMemTypeDefault);
 };
+
+TEST_F(Donate, ThePlanTellsWhatLiesInTheInput) {
+  Ort::Session session = Open(Chain());
+  std::vector<float> data = Numbers();
+  const Ort::Value x = Wrap(data);
+  const char *input = "x", *output = "y";
+  session.Run(Giving("x"), &input, &x, 1, &output, 1);
+  const std::string plan = waybill::PlanJson(session);
+  for (
+      const char* value :
+      {R"({"name":"x","kind":"input","device":"cpu:0","bytes":16384,"first_step":0,"last_step":0,)",
+       R"({"name":"h","kind":"in place","device":"cpu:0","bytes":16384,"first_step":0,"last_step":1,)"
+       R"("is_output":false,"buffer":null,"of":"x","offset":0})"}) {
+    EXPECT_NE(plan.find(value), std::string::npos) << value << "\n" << plan;
+  }
+}
 
 TEST_F(Donate, ARunWorksInTheInputAndGivesTheSame) {
   for (const bool poison : {false, true}) {
