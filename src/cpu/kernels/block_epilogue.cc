@@ -141,7 +141,10 @@ Result<BlockOperands> ConvEpilogue::Plan(kernel::PlanContext& ctx, const Shape& 
 
 EpilogueRun::EpilogueRun(const ConvEpilogue& epilogue, const BlockOperands& operands,
                          const kernel::RunContext& ctx)
-    : epilogue_(epilogue), operands_(operands), y_(ctx.output(0).as<float>()) {
+    : epilogue_(epilogue),
+      operands_(operands),
+      y_(ctx.output(0).as<float>()),
+      pitch_(ctx.pitch_bytes() != 0 ? ctx.pitch_bytes() / sizeof(float) : operands.channels) {
   for (size_t i = 0; i < operands.list.size(); ++i) {
     const BlockOperand& operand = operands.list[i];
     const TensorView& input = ctx.input(operand.input);
@@ -192,9 +195,8 @@ void EpilogueRun::RunImages(const OutputBlock& block) const {
         data_[i] + image * from.image + pixel * from.pixel + block.channel * from.channel,
         from.pixel, from.channel};
   }
-  epilogue_.epilogue_.Run(y_ + block.pixel * operands_.channels + block.channel, operands_.channels,
-                          block.pixels, block.channels,
-                          std::span(operands).first(operands_.list.size()));
+  epilogue_.epilogue_.Run(y_ + block.pixel * pitch_ + block.channel, pitch_, block.pixels,
+                          block.channels, std::span(operands).first(operands_.list.size()));
 }
 
 void EpilogueRun::RunChannelsFirst(size_t begin, size_t end) const {

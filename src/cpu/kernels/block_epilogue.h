@@ -82,6 +82,7 @@ class EpilogueRun {
   const ConvEpilogue& epilogue_;
   const BlockOperands& operands_;
   float* y_;
+  size_t pitch_;  // floats from pixel to pixel of channels-last outputs
   const float* residual_ = nullptr;
   std::array<const float*, graph::kMaxExprInputs> data_ = {};
 };

@@ -162,6 +162,7 @@ Status NhwcConvKernel::Plan(PlanContext& ctx) const {
   if (one_part && epilogue_.IsResidual(plan->operands)) {
     ctx.AllowInPlace(0, plan->operands.list[0].input);
   }
+  ctx.AllowPitch(plan->sizes.groups * plan->sizes.out_channels * sizeof(float));
   ctx.SetOutput(0, DType::kF32, std::move(out));
   ctx.SetState(std::move(plan));
   return Status::Ok();
@@ -174,6 +175,7 @@ Status NhwcConvKernel::Run(RunContext& ctx) const {
   args.x = ctx.input(0).as<const float>();
   args.bias = ctx.has_input(2) ? ctx.input(2).as<const float>() : nullptr;
   args.y = ctx.output(0).as<float>();
+  args.y_pitch = ctx.pitch_bytes() / sizeof(float);
   args.scratch = ctx.scratch<float>(plan.scratch);
   if (packed_weights_) {
     args.weights = reinterpret_cast<const float*>(packed_.data());

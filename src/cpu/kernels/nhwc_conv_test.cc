@@ -139,6 +139,10 @@ TEST(NhwcConv, BitEqualForEveryWidth) {
       const auto together = c.RunFast(pool.get(), width);
       const auto a = alone.out.span<float>(), b = together.out.span<float>();
       EXPECT_TRUE(std::equal(a.begin(), a.end(), b.begin(), b.end()));
+      const auto apart = c.Run({Kernels()}, pool.get(), width, SpatialCase::Source(), 8);
+      ASSERT_TRUE(apart.status.ok());
+      const auto rows = apart.out.span<float>();
+      EXPECT_TRUE(std::equal(a.begin(), a.end(), rows.begin(), rows.end()));
     }
   }
 }

@@ -51,6 +51,7 @@ class NhwcPoolKernel final : public Kernel {
     plan->pool = MakePoolPlan(pool);
     plan->width = std::max<size_t>(ctx.width(), 1);
     if (PoolsInPlace(plan->pool, plan->width)) ctx.AllowInPlace(0, 0);
+    ctx.AllowPitch(pool.channels * sizeof(float));
     ctx.BookScratch(plan->pool.scratch_floats * sizeof(float) * plan->width);
     ctx.SetState(std::move(plan));
     return Status::Ok();
@@ -61,6 +62,7 @@ class NhwcPoolKernel final : public Kernel {
     PoolArgs args;
     args.x = ctx.input(0).as<const float>();
     args.y = ctx.output(0).as<float>();
+    args.y_pitch = ctx.pitch_bytes() / sizeof(float);
     args.scratch = ctx.scratch<float>(0);
     RunPool(PoolTiles(BestTarget()), plan.pool, args, ctx.pool(),
             std::min(plan.width, ctx.width()));

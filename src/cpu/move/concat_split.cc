@@ -46,7 +46,12 @@ Status PlanConcat(const ConcatParams& params, PlanContext& ctx) {
     }
     rows.block = in.ElemsBetween(axis, in.rank());
     plan->Add(0, i, CopyPlan::Box{rows.dims(), rows.before, rows.together(), 0, rows.apart()});
-    if (rows.outer == 1) ctx.AllowPiece(i, 0, plan->BytesOf(rows.before));
+    const size_t before = plan->BytesOf(rows.before);
+    if (rows.outer == 1) {
+      ctx.AllowPiece(i, 0, before);
+    } else if (rows.outer * rows.block != 0) {
+      ctx.AllowPitchedPiece(i, 0, before, plan->BytesOf(rows.block), plan->BytesOf(rows.row));
+    }
     rows.before += rows.block;
   }
   ctx.SetState(std::move(plan));

@@ -77,11 +77,12 @@ void Layout::AddOwn(SlotId slot, size_t bytes, uint32_t step, std::span<const si
                        .optional = part_of != kNoSlot});
 }
 
-void Layout::AddPiece(SlotId slot, SlotId whole, size_t offset) {
+void Layout::AddPiece(SlotId slot, SlotId whole, size_t offset, size_t pitch_bytes) {
   requests_.push_back({.kind = Request::Kind::kPiece,
                        .slot = slot,
                        .other = whole,
                        .offset = offset,
+                       .pitch_bytes = pitch_bytes,
                        .optional = true});
 }
 
@@ -172,7 +173,8 @@ bool Layout::TryInPlace(Request& request, size_t input) {
   return true;
 }
 
-// What holds exactly the piece, for as long as it is there, moves into the whole.
+// What holds exactly the piece, for as long as it is there, moves into the whole. Rows apart are
+// written by the piece's own producer only.
 void Layout::TryPiece(const Request& request) {
   if (!request.taken) return;
   const SlotId root = entries_[request.slot].root;
@@ -183,6 +185,7 @@ void Layout::TryPiece(const Request& request) {
   }
   const Entry& slot = entries_[request.slot];
   if (slot.shift != 0 || slot.bytes != piece.bytes || slot.bytes == 0) return;
+  if (request.pitch_bytes != 0 && piece.members.size() != 1) return;
   const auto is_output = [&](SlotId member) { return IsOutput(member); };
   if (std::any_of(piece.members.begin(), piece.members.end(), is_output)) return;
   for (const SlotId member : piece.members) {
@@ -190,6 +193,7 @@ void Layout::TryPiece(const Request& request) {
     entries_[member].shift += request.offset;
   }
   piece.share = Share::kPart;
+  entries_[request.slot].pitch_bytes = request.pitch_bytes;
   whole.members.insert(whole.members.end(), piece.members.begin(), piece.members.end());
   whole.first = std::min(whole.first, piece.first);
   whole.last = std::max(whole.last, piece.last);
@@ -223,7 +227,7 @@ void Layout::Settle(bool reuse) {
     Entry& entry = entries_[slot];
     entry.members.assign(1, slot);
     entry.root = slot;
-    entry.shift = entry.bytes = 0;
+    entry.shift = entry.bytes = entry.pitch_bytes = 0;
     entry.share = Share::kNone;
     entry.is_part = entry.planned = entry.donated = entry.kept = false;
     entry.asked_output = kNoSlot;

@@ -39,8 +39,10 @@ class Layout {
   // `in_place_of`; where `part_of` is a slot, it may be the bytes of that from `offset` on.
   void AddOwn(SlotId slot, size_t bytes, uint32_t step, std::span<const size_t> in_place_of,
               SlotId part_of, size_t offset);
-  // `slot` may lie within `whole`, an output of the same step, from `offset` on.
-  void AddPiece(SlotId slot, SlotId whole, size_t offset);
+  // `slot`, an input, may lie within `whole`, an output of the same step, from `offset` on: as one
+  // run of bytes, or, where `pitch_bytes` is not 0, as rows that far apart. Then nobody else reads
+  // it, and its producer can write it so.
+  void AddPiece(SlotId slot, SlotId whole, size_t offset, size_t pitch_bytes);
   // `bodies`: what has the scratch as its slab; borrowed as long as the layout and its plan.
   void AddScratch(uint32_t step, const kernel::ScratchBooking& booking,
                   const ControlPlan* bodies = nullptr);
@@ -72,6 +74,8 @@ class Layout {
   std::optional<uint32_t> output_of(SlotId slot) const { return entries_[root(slot)].output; }
   // Whether the slot's bytes are written by nobody but the writers of another slot.
   bool is_part(SlotId slot) const { return entries_[slot].is_part; }
+  // From row to row of a slot that lies within another with bytes between its rows; else 0.
+  size_t pitch_bytes(SlotId slot) const { return entries_[slot].pitch_bytes; }
   // The donated input in whose bytes the slot is, where it is the output asked for there.
   SlotId donor_of(SlotId slot) const {
     const bool is_there = entries_[root(slot)].asked_output == slot && shift(slot) == 0;
@@ -86,6 +90,7 @@ class Layout {
   struct Entry {
     SlotId root = kNoSlot;
     size_t shift = 0, bytes = 0;
+    size_t pitch_bytes = 0;  // of rows with others' bytes between them; `bytes` is without these
     bool is_part = false;
     Share share = Share::kNone;
     // Of roots:
@@ -107,6 +112,7 @@ class Layout {
     // Donated: the output asked for; view: source; own: what it may be a part of; piece: the whole.
     SlotId other = kNoSlot;
     size_t bytes = 0, offset = 0;
+    size_t pitch_bytes = 0;  // piece
     uint32_t step = 0;
     std::vector<size_t> in_place_of;  // inputs
     bool optional = false;

@@ -67,6 +67,7 @@ struct StepPlan {
   StepMode mode = StepMode::kDynamic;
   uint32_t first_scratch = 0, num_scratch = 0;
   std::shared_ptr<const kernel::PlanState> state;
+  size_t pitch_bytes = 0;  // kPlanned: from row to row of output 0 within another value; 0: dense
   std::shared_ptr<const ControlPlan> control;  // kControl
   bool has_followers = false;  // kDynamic: a tail lays out steps that read its outputs
 };

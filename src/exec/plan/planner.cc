@@ -38,6 +38,7 @@ Status Planner::LayOut() {
   const auto steps = program_.steps();
   plan_->first_step = cut_ != nullptr ? cut_->step : 0;
   plan_->steps.resize(steps.size() - plan_->first_step);
+  row_bytes_.assign(steps.size(), 0);
   if (cut_ != nullptr) WB_RETURN_IF_ERROR(BookCut(), "planning memory");
   for (const Donation& donated : options_.donated) {
     const SlotId slot = program_.inputs()[donated.input];
@@ -62,6 +63,7 @@ Status Planner::LayOut() {
 Result<std::shared_ptr<Plan>> Planner::Make() {
   WB_RETURN_IF_ERROR(LayOut());
   SkipViews();
+  SetPitches();
   DecideOutputs();
   std::vector<Region> regions;
   if (cut_ != nullptr) regions = RegionsAt(earlier_, cut_->step);
@@ -292,16 +294,55 @@ Status Planner::BookOutputs(const Step& step, uint32_t index, const PlanRecord& 
     }
     layout_.AddOwn(slot, bytes, index, booked.in_place_of, whole, booked.part_offset);
   }
-  for (const PlanRecord::Piece& piece : record.pieces) {
-    const SlotId slot = step.inputs[piece.input], whole = step.outputs[piece.output];
-    if (slot != kNoSlot && whole != kNoSlot) layout_.AddPiece(slot, whole, piece.offset);
-  }
+  WB_RETURN_IF_ERROR(BookPieces(step, index, record));
   if (moves) return BookMove(step, record, out);
   out.mode = all_views ? StepMode::kSkip : StepMode::kPlanned;
   if (all_views) return Status::Ok();
   out.state = record.state;
+  row_bytes_[index] = record.pitched_row_bytes;
   BookScratch(index, record.scratch, out);
   return Status::Ok();
+}
+
+Status Planner::BookPieces(const Step& step, uint32_t index, const PlanRecord& record) {
+  for (const PlanRecord::Piece& piece : record.pieces) {
+    const SlotId slot = step.inputs[piece.input], whole = step.outputs[piece.output];
+    if (slot == kNoSlot || whole == kNoSlot) continue;
+    if (piece.pitch_bytes != 0) {
+      const size_t bytes = slots_[slot].tensor.bytes(), there = slots_[whole].tensor.bytes();
+      const size_t row = piece.offset % piece.pitch_bytes, rows = there / piece.pitch_bytes;
+      if (piece.offset >= piece.pitch_bytes || piece.row_bytes > piece.pitch_bytes - row ||
+          rows * piece.row_bytes != bytes || rows * piece.pitch_bytes != there) {
+        return Error(Code::kInternal, "rows of {} bytes at {}, {} apart, of {} are not in {}",
+                     piece.row_bytes, piece.offset, piece.pitch_bytes,
+                     slots_[slot].tensor.Describe(), slots_[whole].tensor.Describe());
+      }
+      if (!MayBePitched(step, index, piece)) continue;
+    }
+    layout_.AddPiece(slot, whole, piece.offset, piece.pitch_bytes);
+  }
+  return Status::Ok();
+}
+
+// Everybody else takes tensors to be dense: only who makes the piece, in this plan, and who says
+// that it is one may know it.
+bool Planner::MayBePitched(const Step& step, uint32_t index, const PlanRecord::Piece& piece) const {
+  const SlotId slot = step.inputs[piece.input];
+  const SlotInfo& info = program_.slots()[slot];
+  if (info.origin != Origin::kStep || info.is_output || info.last_read != index) return false;
+  if (info.producer < plan_->first_step || row_bytes_[info.producer] != piece.row_bytes) {
+    return false;
+  }
+  const auto steps = program_.steps();
+  if (steps[info.producer].outputs.empty() || steps[info.producer].outputs[0] != slot) return false;
+  const auto reads = [&](const std::vector<SlotId>& slots) {
+    return std::count(slots.begin(), slots.end(), slot);
+  };
+  if (reads(step.inputs) != 1) return false;
+  for (uint32_t i = info.producer + 1; i < index; ++i) {
+    if (reads(steps[i].inputs) + reads(steps[i].captured) != 0) return false;
+  }
+  return true;
 }
 
 Status Planner::BookMove(const Step& step, const PlanRecord& record, StepPlan& out) {
@@ -326,6 +367,14 @@ void Planner::SkipViews() {
       Out(i).mode = StepMode::kSkip;
       Out(i).state = nullptr;
     }
+  }
+}
+
+void Planner::SetPitches() {
+  const auto steps = program_.steps();
+  for (size_t i = plan_->first_step; i < steps.size(); ++i) {
+    if (row_bytes_[i] == 0 || steps[i].outputs[0] == kNoSlot) continue;
+    Out(i).pitch_bytes = layout_.pitch_bytes(steps[i].outputs[0]);
   }
 }
 

@@ -80,6 +80,10 @@ class Planner {
   Status BookView(const Step& step, size_t output, const PlanRecord::Output& booked, size_t bytes);
   Status BookMove(const Step& step, const PlanRecord& record, StepPlan& out);
   bool MustMove(const Step& step, const PlanRecord& record, size_t output) const;
+  Status BookPieces(const Step& step, uint32_t index, const PlanRecord& record);
+  bool MayBePitched(const Step& step, uint32_t index, const PlanRecord::Piece& piece) const;
+  // Tells the producers of pieces with a pitch.
+  void SetPitches();
   // Steps whose outputs all lie in other bytes already have nothing to do.
   void SkipViews();
   void DecideOutputs();
@@ -91,6 +95,7 @@ class Planner {
   std::vector<Slot> slots_;
   std::vector<Fact> facts_;
   std::shared_ptr<Plan> plan_;
+  std::vector<size_t> row_bytes_;  // by step: of output 0, where the kernel can write rows apart
   std::optional<Cut> first_open_;
   // Of a tail:
   const Cut* cut_ = nullptr;

@@ -182,6 +182,60 @@ TEST(Sharing, PiecesAreReadAfterwards) {
   EXPECT_THAT(out, ElementsAre(ElementsAre(4, 8, 4, 8), ElementsAre(10, 18)));
 }
 
+TEST(Sharing, RowsAreMadeInTheWhole) {
+  Builder b;
+  const auto x = b.Input("x");
+  const auto a = b.Op("Rows", {x}, "a"), c = b.Op("Rows", {b.Op("Scratch", {x}, "s")}, "c");
+  b.Output(b.Op("Scratch", {b.Op("Weave", {a, c}, "ac")}, "y"));
+  b.Output(b.Op("Weave", {b.Op("Rows", {x}, "d"), b.Op("Rows", {x}, "e")}, "z"));
+  PlanFigures figures;
+  const auto out = RunAllWays(b, {1, 2, 3, 4}, &figures);
+  EXPECT_THAT(out, ElementsAre(ElementsAre(4, 6, 6, 10, 8, 10, 14, 18),
+                               ElementsAre(2, 3, 2, 3, 4, 5, 4, 5)));
+  EXPECT_EQ(figures.parts, 4u);
+  EXPECT_EQ(figures.part_bytes, 64u);
+}
+
+// Only for those whose producer writes rows apart and that nobody else reads or is given: the
+// others are copied beside them.
+TEST(Sharing, RowsThatCanNotMove) {
+  Builder b;
+  const auto x = b.Input("x");
+  const auto rows = [&](std::string name) { return b.Op("Rows", {x}, std::move(name)); };
+  b.Output(b.Op("Weave", {rows("a"), b.Op("Scratch", {x}, "dense")}, "y0"));
+  const auto before = rows("before"), after = rows("after"), twice = rows("twice");
+  b.Output(b.Op("Scratch", {before}, "r0"));
+  b.Output(b.Op("Weave", {before, after}, "y1"));
+  b.Output(b.Op("Scratch", {after}, "r1"));
+  b.Output(b.Op("Weave", {twice, twice}, "y2"));
+  const auto given = rows("given"), viewed = rows("viewed");
+  b.Output(b.Op("Weave", {given, b.Op("Flat", {viewed}, "view")}, "y3"));
+  b.Output(given);
+  b.Output(b.Op("Weave", {b.Op("Add1", {rows("under")}, "over"), x}, "y4"));
+  PlanFigures figures;
+  const auto out = RunAllWays(b, {1, 2}, &figures);
+  EXPECT_THAT(out, ElementsAre(ElementsAre(2, 3, 2, 4), ElementsAre(4, 6), ElementsAre(2, 3, 2, 3),
+                               ElementsAre(4, 6), ElementsAre(2, 3, 2, 3), ElementsAre(2, 3, 2, 3),
+                               ElementsAre(2, 3), ElementsAre(3, 4, 1, 2)));
+  EXPECT_EQ(figures.parts, 1u);
+}
+
+// Made in the whole, the first rows would hold all of it while the chain runs.
+TEST(Sharing, RowsThatRaiseTheBoundAreCopied) {
+  Builder b;
+  const auto x = b.Input("x");
+  const auto early = b.Op("Rows", {x}, "early");
+  auto h = b.Op("Scratch", {x}, "h");
+  for (int i = 0; i < 3; ++i) h = b.Op("Scratch", {h}, "h" + std::to_string(i));
+  b.Output(b.Op("Scratch", {h}, "end"));
+  b.Output(b.Op("Halves", {b.Op("Weave", {early, b.Op("Rows", {x}, "late")}, "both")}, "low"));
+  const std::vector<float> values(4096, 1.0f);
+  PlanFigures figures;
+  RunAllWays(b, values, &figures);
+  EXPECT_EQ(figures.parts, 1u);  // the late ones
+  EXPECT_EQ(figures.slab_bytes, 4u * 16384);
+}
+
 // Poison is there: a kernel that relies on old contents gives NaN.
 TEST(Sharing, PoisonShowsStaleReads) {
   Builder b;

@@ -28,6 +28,7 @@ Status RunPlannedStep(const Step& step, const StepPlan& planned, const RunEnv& e
   kernel::RunParts parts = PartsOf(step, env, frame);
   parts.scratch = {frame.scratch.data() + planned.first_scratch, planned.num_scratch};
   parts.state = planned.state.get();
+  parts.pitch_bytes = planned.pitch_bytes;
   kernel::RunContext ctx(parts);
   return step.kernel->Run(ctx);
 }

@@ -90,6 +90,7 @@ class SegmentedRun final : public kernel::OutputPlacer {
     kernel::RunParts parts = PartsOf(step(), env_, frame_);
     parts.scratch = ScratchAt(frame_, home, planned);
     parts.state = planned.state.get();
+    parts.pitch_bytes = planned.pitch_bytes;
     if (planned.mode == StepMode::kOpen) return RunOpen(parts);
     kernel::RunContext ctx(parts);
     return step().kernel->Run(ctx);

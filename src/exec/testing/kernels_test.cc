@@ -157,6 +157,38 @@ Status RunCat(RunContext& ctx) {
   return Status::Ok();
 }
 
+// Add1 on rows of two elements, which may lie apart.
+constexpr size_t kRow = 2 * sizeof(float);
+Status PlanRows(PlanContext& ctx) {
+  ctx.SetOutput(0, DType::kF32, ctx.input_shape(0));
+  ctx.AllowPitch(kRow);
+  return Status::Ok();
+}
+Status RunRows(RunContext& ctx) {
+  const size_t pitch = ctx.pitch_bytes() != 0 ? ctx.pitch_bytes() : kRow;
+  for (int64_t i = 0; i < ctx.input(0).elems(); ++i) {
+    auto* row = reinterpret_cast<float*>(ctx.output(0).data + static_cast<size_t>(i / 2) * pitch);
+    row[i % 2] = ctx.input(0).as<float>()[i] + 1;
+  }
+  return Status::Ok();
+}
+
+// Rows of two elements of one vector and of another in turns, which may be made there.
+Status PlanWeave(PlanContext& ctx) {
+  ctx.SetOutput(0, DType::kF32, Shape{2 * ctx.input_shape(0).elems()});
+  for (size_t i = 0; i < 2; ++i) ctx.AllowPitchedPiece(i, 0, i * kRow, kRow, 2 * kRow);
+  return Status::Ok();
+}
+Status RunWeave(RunContext& ctx) {
+  for (size_t i = 0; i < 2; ++i) {
+    const float* from = ctx.input(i).as<float>();
+    float* to = ctx.output(0).as<float>() + 2 * i;
+    if (from == to) continue;
+    for (int64_t k = 0; k < ctx.input(i).elems(); ++k) to[k / 2 * 4 + k % 2] = from[k];
+  }
+  return Status::Ok();
+}
+
 // A sequence of the input.
 Status RunList(RunContext& ctx) {
   SequenceValue list;
@@ -244,6 +276,8 @@ constexpr KernelImpl kRepeat[] = {FunctionImpl<RunRepeat, PlanRepeat>("repeat")}
 constexpr KernelImpl kList[] = {FunctionImpl<RunList, PlanNothing>("list")};
 constexpr KernelImpl kHalves[] = {FunctionImpl<RunHalves, PlanHalves>("halves")};
 constexpr KernelImpl kCat[] = {FunctionImpl<RunCat, PlanCat>("cat")};
+constexpr KernelImpl kRows[] = {FunctionImpl<RunRows, PlanRows>("rows")};
+constexpr KernelImpl kWeave[] = {FunctionImpl<RunWeave, PlanWeave>("weave")};
 constexpr KernelImpl kStale[] = {FunctionImpl<RunStale, PlanScratch>("stale")};
 constexpr KernelImpl kShape[] = {FunctionImpl<RunShape, PlanShape>("shape")};
 constexpr KernelImpl kLess[] = {FunctionImpl<RunLess, PlanLess>("less")};
@@ -259,7 +293,8 @@ constexpr OpKernels kTable[] = {
     {"", "Multinomial", 1, 99, kAdd1},      {"test", "Halves", 1, 99, kHalves},
     {"test", "Cat", 1, 99, kCat},           {"test", "Stale", 1, 99, kStale},
     {"test", "Some", 1, 99, kSome},         {"test", "Repeat", 1, 99, kRepeat},
-    {"test", "List", 1, 99, kList},
+    {"test", "List", 1, 99, kList},         {"test", "Rows", 1, 99, kRows},
+    {"test", "Weave", 1, 99, kWeave},
 };
 
 }  // namespace

@@ -47,12 +47,15 @@ struct PlanRecord {
     size_t part_offset = 0;
     std::optional<Shape> most;  // of an output that Run sizes: its shape is at most this
   };
-  // An input that may lie within an output from the start.
+  // An input that may lie within an output from the start: in one run of bytes, or as rows of
+  // `row_bytes`, `pitch_bytes` apart.
   struct Piece {
-    size_t input, output, offset;  // offset in bytes
+    size_t input, output, offset;           // offset in bytes
+    size_t row_bytes = 0, pitch_bytes = 0;  // 0: one run
   };
   std::vector<Output> outputs;  // one per node output, omitted ones included
   std::vector<Piece> pieces;
+  size_t pitched_row_bytes = 0;  // of output 0, if Run can write rows apart; else 0
   std::vector<ScratchBooking> scratch;
   std::shared_ptr<const PlanState> state;
 };
@@ -116,6 +119,16 @@ class PlanContext {
   void AllowPiece(size_t input, size_t output, size_t offset_bytes) {
     record_.pieces.push_back({input, output, offset_bytes});
   }
+  // The same for an input whose rows of `row_bytes` lie `pitch_bytes` apart in the output: it is
+  // made there where its producer allows that (AllowPitch) and nobody else reads it.
+  void AllowPitchedPiece(size_t input, size_t output, size_t offset_bytes, size_t row_bytes,
+                         size_t pitch_bytes) {
+    record_.pieces.push_back({input, output, offset_bytes, row_bytes, pitch_bytes});
+  }
+  // Run can write output 0 as rows of `row_bytes`, the last axis or several of them, that lie
+  // RunContext::pitch_bytes apart, and leaves the bytes between them alone. Such an output is never
+  // in place of an input.
+  void AllowPitch(size_t row_bytes) { record_.pitched_row_bytes = row_bytes; }
   void SetState(std::shared_ptr<const PlanState> state) { record_.state = std::move(state); }
 
   PlanRecord& record() { return record_; }

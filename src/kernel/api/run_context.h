@@ -54,6 +54,7 @@ struct RunParts {
   std::span<const SlotId> outputs;
   std::span<std::byte* const> scratch;  // one per booking
   const PlanState* state = nullptr;
+  size_t pitch_bytes = 0;      // see RunContext
   ThreadPool* pool = nullptr;  // may be null: run alone
   size_t width = 1;
   // Serves outputs that Run sizes, tagged kDynamic; a reference to the owner's pointer.
@@ -105,6 +106,8 @@ class RunContext {
   const T* state() const {
     return static_cast<const T*>(p_.state);
   }
+  // From one row of output 0 to the next, where Plan allowed a pitch and it was used; 0: dense.
+  size_t pitch_bytes() const { return p_.pitch_bytes; }
   ThreadPool* pool() const { return p_.pool; }
   size_t width() const { return p_.width; }
 

@@ -65,6 +65,7 @@ class ValueWriter {
   // Of a step, planned.
   void WritePlanned(const exec::Binding& binding) {
     Begin(binding.slot, KindOf(binding), binding.view.device.ToString(), binding.view.bytes());
+    json_.Field("pitch_bytes", PitchOf(binding.slot));
     json_.Key("buffer");
     if (binding.home == exec::Home::kSlab) {
       json_.Value(binding.target).Key("of").Null();
@@ -85,13 +86,25 @@ class ValueWriter {
   void WriteForeign(exec::SlotId slot, std::optional<size_t> bytes) {
     const exec::SlotInfo& info = program_.slots()[slot];
     Begin(slot, KindOf(info.origin), SlabDevice(), bytes);
-    json_.Key("buffer").Null().Key("of").Null().Field("offset", 0).EndObject();
+    json_.Field("pitch_bytes", 0)
+        .Key("buffer")
+        .Null()
+        .Key("of")
+        .Null()
+        .Field("offset", 0)
+        .EndObject();
   }
   void WriteForeign(exec::SlotId slot) {
     WriteForeign(slot, BytesOf(program_.value_of(slot).type));
   }
 
  private:
+  size_t PitchOf(exec::SlotId slot) const {
+    const uint32_t producer = program_.slots()[slot].producer;
+    const bool is_first = program_.steps()[producer].outputs[0] == slot;
+    return is_first ? plan_.step(producer).pitch_bytes : 0;
+  }
+
   void Begin(exec::SlotId slot, std::string_view kind, const std::string& device,
              std::optional<size_t> bytes) {
     const exec::SlotInfo& info = program_.slots()[slot];

@@ -29,12 +29,15 @@ struct NhwcConvArgs {
   const float* weights = nullptr;  // packed
   const float* bias = nullptr;     // [out_channels] or null
   float* y = nullptr;              // [batch][out_h][out_w][out_channels]
+  size_t y_pitch = 0;              // floats from pixel to pixel of y; 0: out_channels
   bool clamp = false;              // min(max(y, low), high), NaN stays
   float low = -std::numeric_limits<float>::infinity();
   float high = std::numeric_limits<float>::infinity();
-  const float* residual = nullptr;  // as y; added before the clamp; or null (dense only)
+  const float* residual = nullptr;  // as a dense y; added before the clamp; or null (dense only)
   BlockEpilogue epilogue;           // after all that
   float* scratch = nullptr;         // the plan's scratch_floats for each thread, 64-byte aligned
+
+  size_t PitchOf(size_t out_channels) const { return y_pitch != 0 ? y_pitch : out_channels; }
 };
 
 }  // namespace waybill::cpu

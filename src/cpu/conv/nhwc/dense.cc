@@ -129,17 +129,18 @@ void RunUnit(const RunTileTable& table, const DenseConv& plan, const NhwcConvArg
   const FilterSizes& sizes = plan.layout.sizes();
   const size_t channel = now.group * sizes.out_channels + plan.layout.PanelColumn(now.panel);
   const bool last = now.run + now.runs >= plan.runs && now.first + now.length >= plan.run_length;
-  const size_t c = pixel * plan.conv.out_channels + channel;
   call.rows += now.run * call.rows_stride;
   call.offset = now.group * sizes.in_channels + now.first + now.run * call.run_step;
   call.runs = now.runs;
   call.run_length = now.length;
   call.panel = now.weights;
-  call.c = args.y + c;
+  call.c = args.y + pixel * call.ldc + channel;
   call.n = plan.layout.PanelColumns(now.panel);
   call.add = part != 0;
   call.bias = args.bias != nullptr ? args.bias + channel : nullptr;
-  call.residual = last && args.residual != nullptr ? args.residual + c : nullptr;
+  if (last && args.residual != nullptr) {
+    call.residual = args.residual + pixel * call.residual_ld + channel;
+  }
   call.clamp = last && args.clamp;
   table.run(call);
 }
@@ -155,7 +156,8 @@ void RunItem(const RunTileTable& table, const DenseConv& plan, const NhwcConvArg
   tile.rows = pointers.rows;
   tile.rows_stride = pointers.stride;
   tile.run_step = pointers.step;
-  tile.ldc = tile.residual_ld = plan.conv.out_channels;
+  tile.ldc = args.PitchOf(plan.conv.out_channels);
+  tile.residual_ld = plan.conv.out_channels;
   tile.m = end - begin;
   tile.low = args.low;
   tile.high = args.high;

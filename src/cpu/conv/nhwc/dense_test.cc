@@ -13,23 +13,24 @@ namespace waybill::cpu {
 namespace {
 
 struct DenseCase : NhwcCase {
-  std::vector<float> Run(SimdTarget target, ThreadPool* pool, size_t width,
-                         size_t offset = 0) const {
+  std::vector<float> Run(SimdTarget target, ThreadPool* pool, size_t width, size_t offset = 0,
+                         size_t gap = 0) const {
     const RunTileTable& table = RunTiles(target);
     const DenseConv plan = MakeDenseConv(table, conv);
     const OddFloats weights(plan.layout.floats());
     PackConvFilters(plan.layout, w.data(), false, weights.data());
     const OddFloats scratch(plan.scratch_floats * std::max<size_t>(width, 1));
-    const Placed placed = Place(offset);
+    const Placed placed = Place(offset, gap);
     std::vector<int> seen(OutputFloats(), 0);
     NhwcConvArgs args = Args(placed);
     args.weights = weights.data();
+    if (gap != 0) args.y_pitch = conv.out_channels + gap;
     args.scratch = scratch.data();
     const CoverCheck cover{conv.out_channels, seen.data()};
     if (pool == nullptr) args.epilogue = cover.Epilogue();
     RunDenseConv(table, plan, args, pool, width);
     for (const int times : seen) EXPECT_EQ(times, pool == nullptr ? 1 : 0);
-    return placed.y.Copy();
+    return WithoutGaps(placed.y.Copy(), gap);
   }
 
   void CheckAll() const {
@@ -38,6 +39,9 @@ struct DenseCase : NhwcCase {
       const std::vector<float> y = Run(target, nullptr, 1);
       Compare(y);
       ASSERT_TRUE(SameBits(Run(target, nullptr, 1, 1), y)) << "one float off";
+      for (const size_t gap : {1, 3, 16}) {
+        ASSERT_TRUE(SameBits(Run(target, nullptr, 1, gap % 3, gap), y)) << gap << " floats apart";
+      }
     }
   }
 };

@@ -108,7 +108,8 @@ class BandRunner {
     tile.weights = args_.weights;
     tile.bias = args_.bias;
     tile.channels = conv_.out_channels;
-    tile.y_row_pitch = conv_.out_w * conv_.out_channels;
+    tile.y_pitch = args_.PitchOf(conv_.out_channels);
+    tile.y_row_pitch = conv_.out_w * tile.y_pitch;
     tile.rows = rows;
     if (args_.clamp) {
       tile.low = args_.low;
@@ -127,7 +128,7 @@ class BandRunner {
       for (size_t i = 0; i < tiles; ++i) {
         const size_t begin = std::min(i * tile.pixels, last);
         tile.columns = columns_ + begin * conv_.stride_w;
-        tile.y = row + begin * conv_.out_channels;
+        tile.y = row + begin * tile.y_pitch;
         // As many columns further on, if there are so many.
         const size_t next = (begin + 2 * tile.pixels) * conv_.stride_w;
         tile.ahead_rows = next <= plan_.columns ? tile_rows : 0;

@@ -12,8 +12,8 @@ namespace waybill::cpu {
 namespace {
 
 struct DepthwiseCase : NhwcCase {
-  std::vector<float> Run(SimdTarget target, ThreadPool* pool, size_t width,
-                         size_t offset = 0) const {
+  std::vector<float> Run(SimdTarget target, ThreadPool* pool, size_t width, size_t offset = 0,
+                         size_t gap = 0) const {
     const DepthwiseTable& table = DepthwiseTiles(target);
     const DepthwiseConv plan = MakeDepthwiseConv(conv);
     const size_t taps = conv.kernel_h * conv.kernel_w;
@@ -22,16 +22,17 @@ struct DepthwiseCase : NhwcCase {
     const OddFloats weights(DepthwiseWeightFloats(sizes));
     PackDepthwise(sizes, w.data(), false, weights.data());
     const OddFloats scratch(plan.scratch_floats * std::max<size_t>(width, 1));
-    const Placed placed = Place(offset);
+    const Placed placed = Place(offset, gap);
     std::vector<int> seen(OutputFloats(), 0);
     NhwcConvArgs args = Args(placed);
     args.weights = weights.data();
+    if (gap != 0) args.y_pitch = conv.out_channels + gap;
     args.scratch = scratch.data();
     const CoverCheck cover{conv.out_channels, seen.data()};
     if (pool == nullptr) args.epilogue = cover.Epilogue();
     RunDepthwiseConv(table, plan, args, pool, width);
     for (const int times : seen) EXPECT_EQ(times, pool == nullptr ? 1 : 0);
-    return placed.y.Copy();
+    return WithoutGaps(placed.y.Copy(), gap);
   }
 
   void CheckAll() const {
@@ -40,6 +41,9 @@ struct DepthwiseCase : NhwcCase {
       const std::vector<float> y = Run(target, nullptr, 1);
       Compare(y);
       ASSERT_TRUE(SameBits(Run(target, nullptr, 1, 1), y)) << "one float off";
+      for (const size_t gap : {1, 3, 16}) {
+        ASSERT_TRUE(SameBits(Run(target, nullptr, 1, gap % 3, gap), y)) << gap << " floats apart";
+      }
     }
   }
 };

@@ -23,7 +23,7 @@ struct Finish {
   explicit Finish(const DepthwiseTileArgs& args)
       : y(args.y),
         row_pitch(args.y_row_pitch),
-        pitch(args.channels),
+        pitch(args.y_pitch),
         clamp(args.low > -std::numeric_limits<float>::infinity() ||
               args.high < std::numeric_limits<float>::infinity()),
         low(args.low),
@@ -186,7 +186,7 @@ void RunThin(const DepthwiseTileArgs& args) {
         acc = hn::MulAdd(LoadFirst(d, *column, channels), LoadFirst(d, w, channels), acc);
       }
     }
-    StoreFirst(d, finish.Clamped(acc), finish.y + t * channels, channels);
+    StoreFirst(d, finish.Clamped(acc), finish.y + t * finish.pitch, channels);
   }
 }
 

@@ -27,7 +27,8 @@ struct DepthwiseTileArgs {
   size_t dilation_h = 1, dilation_w = 1;
   const float* weights = nullptr;  // tap t at weights + t * channels
   const float* bias = nullptr;     // [channels] or null
-  float* y = nullptr;              // [rows][pixels][channels], pixels dense
+  float* y = nullptr;              // [rows][pixels][channels]
+  size_t y_pitch = 0;              // from pixel to pixel
   size_t y_row_pitch = 0;
   size_t rows = 0;    // 1 or 2
   size_t pixels = 0;  // 1 or the table's

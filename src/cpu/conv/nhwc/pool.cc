@@ -52,7 +52,12 @@ size_t PointerFloats(const Pool2d& pool) {
 class PoolRunner {
  public:
   PoolRunner(const PoolTable& table, const PoolPlan& plan, const PoolArgs& args, float* scratch)
-      : table_(table), plan_(plan), p_(plan.pool), args_(args), inside_(Inside(plan.pool.w)) {
+      : table_(table),
+        plan_(plan),
+        p_(plan.pool),
+        args_(args),
+        pitch_(static_cast<int64_t>(args.y_pitch != 0 ? args.y_pitch : plan.pool.channels)),
+        inside_(Inside(plan.pool.w)) {
     taps_ = reinterpret_cast<const float**>(scratch);
     rows_ = scratch + PointerFloats(p_);
   }
@@ -61,16 +66,16 @@ class PoolRunner {
   void Run(size_t image, int64_t y0, int64_t y1) const {
     const auto channels = static_cast<int64_t>(p_.channels);
     const float* x = args_.x + static_cast<int64_t>(image) * p_.h.in * p_.w.in * channels;
-    float* y = args_.y + static_cast<int64_t>(image) * p_.h.out * p_.w.out * channels;
+    float* y = args_.y + static_cast<int64_t>(image) * p_.h.out * p_.w.out * pitch_;
     if (plan_.separable) {
       RunSeparable(x, y, y0, y1);
       return;
     }
     for (int64_t oy = y0; oy < y1; ++oy) {
       const Taps h = TapsOf(p_.h, oy);
-      float* row = y + oy * p_.w.out * channels;
+      float* row = y + oy * p_.w.out * pitch_;
       ForSpans([&](int64_t ox, int64_t pixels) {
-        RunPixels(x, h, TapsOf(p_.w, ox), pixels, row + ox * channels);
+        RunPixels(x, h, TapsOf(p_.w, ox), pixels, row + ox * pitch_);
       });
     }
   }
@@ -89,6 +94,7 @@ class PoolRunner {
     tile.taps = taps_;
     tile.channels = p_.channels;
     tile.y = y;
+    tile.y_pitch = static_cast<size_t>(pitch_);
     tile.pixels = static_cast<size_t>(pixels);
     tile.pixel_step = static_cast<size_t>(p_.w.stride) * p_.channels;
     return tile;
@@ -123,22 +129,27 @@ class PoolRunner {
       ForSpans([&](int64_t ox, int64_t pixels) {
         const Taps w = TapsOf(p_.w, ox);
         PoolTileArgs tile = Tile(pixels, rows_ + (iy - first) * row_floats + ox * channels);
+        tile.y_pitch = p_.channels;
         for (int64_t kx = w.first; kx < w.last; ++kx) {
           taps_[tile.count++] = x + (iy * p_.w.in + w.start + kx * p_.w.dilation) * channels;
         }
         table_.max(tile);
       });
     }
-    // A row of pixels at a time: to the kernel they are channels.
-    PoolTileArgs tile = Tile(1, nullptr);
-    tile.channels = static_cast<size_t>(row_floats);
+    // A row of pixels at a time: to the kernel they are channels, where they lie without gaps.
+    PoolTileArgs tile = Tile(p_.w.out, nullptr);
+    tile.pixel_step = p_.channels;
+    if (pitch_ == channels) {
+      tile.channels = static_cast<size_t>(row_floats);
+      tile.pixels = 1;
+    }
     for (int64_t oy = y0; oy < y1; ++oy) {
       const Taps h = TapsOf(p_.h, oy);
       tile.count = 0;
       for (int64_t ky = h.first; ky < h.last; ++ky) {
         taps_[tile.count++] = rows_ + (h.start + ky * p_.h.dilation - first) * row_floats;
       }
-      tile.y = y + oy * row_floats;
+      tile.y = y + oy * p_.w.out * pitch_;
       table_.max(tile);
     }
   }
@@ -147,6 +158,7 @@ class PoolRunner {
   const PoolPlan& plan_;
   const Pool2d& p_;
   const PoolArgs& args_;
+  int64_t pitch_;  // floats from pixel to pixel of y
   std::pair<int64_t, int64_t> inside_;
   const float** taps_;
   float* rows_;

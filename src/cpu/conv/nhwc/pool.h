@@ -49,6 +49,7 @@ bool PoolsInPlace(const PoolPlan& plan, size_t width);
 struct PoolArgs {
   const float* x = nullptr;  // [batch][h.in][w.in][channels]
   float* y = nullptr;        // [batch][h.out][w.out][channels]
+  size_t y_pitch = 0;        // floats from pixel to pixel of y; 0: channels
   float* scratch = nullptr;  // the plan's scratch_floats for each thread, 64-byte aligned
 };
 

@@ -28,7 +28,7 @@ TEST(PoolTiles, RowsOfPixels) {
       const std::vector<float> x = Numbers((kPixels * kStep + 3) * channels, 7);
       const float* taps[] = {x.data(), x.data() + channels, x.data() + 2 * channels};
       std::vector<float> y(kPixels * channels + 1, 99.0f);
-      PoolTileArgs args{taps, 3, channels, y.data(), 3.0f, kPixels, kStep * channels};
+      PoolTileArgs args{taps, 3, channels, y.data(), channels, 3.0f, kPixels, kStep * channels};
       for (const bool average : {false, true}) {
         (average ? PoolTiles(target).average : PoolTiles(target).max)(args);
         for (size_t i = 0; i < kPixels * channels; ++i) {
@@ -52,7 +52,7 @@ TEST(PoolTiles, EveryCountOfChannelsAndTaps) {
         std::vector<const float*> pointers;
         for (size_t i = 0; i < taps; ++i) pointers.push_back(x.data() + i * channels);
         std::vector<float> y(channels + 1, 99.0f);
-        PoolTileArgs args{pointers.data(), taps, channels, y.data(), 3.0f, 1, 0};
+        PoolTileArgs args{pointers.data(), taps, channels, y.data(), channels, 3.0f, 1, 0};
         PoolTiles(target).max(args);
         for (size_t c = 0; c < channels; ++c) {
           float want = -std::numeric_limits<float>::infinity();
@@ -93,9 +93,9 @@ TEST(Pool, InPlaceIsBitEqual) {
           std::vector<float> x = Numbers(x_floats, 11), y(y_floats);
           std::vector<float> scratch(plan.scratch_floats);
           for (const SimdTarget target : AvailableTargets()) {
-            RunPool(PoolTiles(target), plan, {x.data(), y.data(), scratch.data()}, nullptr, 1);
+            RunPool(PoolTiles(target), plan, {x.data(), y.data(), 0, scratch.data()}, nullptr, 1);
             std::vector<float> both = x;
-            RunPool(PoolTiles(target), plan, {both.data(), both.data(), scratch.data()}, nullptr,
+            RunPool(PoolTiles(target), plan, {both.data(), both.data(), 0, scratch.data()}, nullptr,
                     1);
             ASSERT_TRUE(std::equal(y.begin(), y.end(), both.begin()))
                 << kernel << " " << stride << " " << pad << " " << SimdTargetName(target);
@@ -105,6 +105,38 @@ TEST(Pool, InPlaceIsBitEqual) {
     }
   }
   EXPECT_GT(in_place, 20u);
+}
+
+// Windows that are done at once and those done along rows first, pixels with gaps between them.
+TEST(Pool, ApartIsBitEqual) {
+  for (const bool average : {false, true}) {
+    for (const int64_t kernel : {1, 2, 3, 7}) {
+      for (const size_t channels : {1, 5, 16, 21, 70}) {
+        PoolAxis axis{9, 0, kernel, 1 + kernel % 2, 1, kernel / 2, kernel / 2};
+        axis.out = (axis.in + 2 * axis.pad_begin - kernel) / axis.stride + 1;
+        const PoolPlan plan = MakePoolPlan({2, channels, axis, axis, average, false});
+        const auto pixels = static_cast<size_t>(2 * axis.out * axis.out);
+        const std::vector<float> x = Numbers(static_cast<size_t>(2 * 81) * channels, 11);
+        const OddFloats scratch(plan.scratch_floats);
+        for (const SimdTarget target : AvailableTargets()) {
+          const OddFloats y(pixels * channels);
+          RunPool(PoolTiles(target), plan, {x.data(), y.data(), 0, scratch.data()}, nullptr, 1);
+          for (const size_t gap : {1, 16, 19}) {
+            const size_t pitch = channels + gap;
+            const OddFloats apart(std::vector<float>(pixels * pitch, 99.0f), gap % 3);
+            RunPool(PoolTiles(target), plan, {x.data(), apart.data(), pitch, scratch.data()},
+                    nullptr, 1);
+            for (size_t i = 0; i < pixels * pitch; ++i) {
+              const bool is_gap = i % pitch >= channels;
+              ASSERT_EQ(apart.data()[i],
+                        is_gap ? 99.0f : y.data()[i / pitch * channels + i % pitch])
+                  << SimdTargetName(target) << ", window " << kernel << ", at " << i;
+            }
+          }
+        }
+      }
+    }
+  }
 }
 
 TEST(LrnScale, EveryCountOfChannels) {

@@ -61,7 +61,8 @@ void Run(const PoolTileArgs& args) {
   const float* const* taps = args.taps;
   float* y = args.y;
   size_t start = 0;  // of the pixel in its taps
-  for (size_t pixels = args.pixels; pixels > 0; --pixels, start += args.pixel_step, y += channels) {
+  for (size_t pixels = args.pixels; pixels > 0;
+       --pixels, start += args.pixel_step, y += args.y_pitch) {
     size_t c = 0;
     for (; c + 4 * lanes <= channels; c += 4 * lanes) {
       Vectors<Op, 4>(args, taps, count, start + c, y + c);

@@ -12,6 +12,7 @@ struct PoolTileArgs {
   size_t count = 0;
   size_t channels = 0;
   float* y = nullptr;    // [pixels][channels]
+  size_t y_pitch = 0;    // floats from pixel to pixel of y
   float divisor = 1.0f;  // of the average
   size_t pixels = 1;     // each with taps pixel_step behind those of the one before it
   size_t pixel_step = 0;

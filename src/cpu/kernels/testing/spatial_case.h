@@ -15,6 +15,7 @@
 #include "cpu/kernels/table.h"
 #include "cpu/testing/odd_places.h"
 #include "kernel/api/invoke.h"
+#include "kernel/api/run_context.h"
 #include "kernel/reference/reference.h"
 #include "kernel/select/select.h"
 #include "memory/source/system_source.h"
@@ -50,8 +51,10 @@ struct SpatialCase {
     return *tensor;
   }
 
+  // With `gap` elements that nobody may write behind each row of the last axis, where it is not 0:
+  // the result is without them.
   Outcome Run(std::vector<kernel::KernelTable> tables, ThreadPool* pool, size_t width,
-              std::shared_ptr<MemorySource> source = Source()) const {
+              std::shared_ptr<MemorySource> source = Source(), size_t gap = 0) const {
     graph::Graph graph;
     graph::Node node;
     node.op_type = op;
@@ -88,6 +91,10 @@ struct SpatialCase {
     for (const size_t replaced : prepare.replaced()) {
       values[replaced] = Value(Random(inputs[replaced].shape(), 9999));
     }
+    if (gap != 0) {
+      outcome.status = RunApart(*selection->kernel, ref, values, pool, width, gap, outcome.out);
+      return outcome;
+    }
     kernel::InvokeOptions options;
     options.source = std::move(source);
     options.tag = MemoryTag::kOutput;
@@ -115,6 +122,61 @@ struct SpatialCase {
   }
 
  private:
+  static bool CanRunApart(std::string_view impl) {
+    return impl == "conv.nhwc" || impl == "max_pool.nhwc" || impl == "average_pool.nhwc";
+  }
+
+  // Plans and runs as a step whose output lies in another value.
+  static Status RunApart(const kernel::Kernel& kernel, const graph::NodeRef& ref,
+                         const std::vector<Value>& values, ThreadPool* pool, size_t width,
+                         size_t gap, Tensor& out) {
+    std::vector<kernel::Slot> slots(values.size() + 1);
+    std::vector<kernel::SlotId> ids(slots.size(), kernel::kNoSlot);
+    std::vector<kernel::PlanInput> known(values.size());
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (!values[i].defined()) continue;
+      slots[i].tensor = values[i].tensor()->view();
+      ids[i] = static_cast<kernel::SlotId>(i);
+      known[i].tensor = &slots[i].tensor;
+    }
+    ids.back() = static_cast<kernel::SlotId>(values.size());
+    kernel::PlanContext plan(ref, known, width);
+    WB_RETURN_IF_ERROR(kernel.Plan(plan));
+    const Shape& shape = *plan.output_shape(0);
+    const auto row = static_cast<size_t>(shape[shape.rank() - 1]), pitch = row + gap;
+    EXPECT_EQ(plan.record().pitched_row_bytes, row * sizeof(float));
+    const size_t rows = row == 0 ? 0 : static_cast<size_t>(shape.elems()) / row;
+    const OddFloats apart(std::vector<float>(rows * pitch, 99.0f), gap % 5);
+    slots.back().tensor = {DType::kF32, shape, reinterpret_cast<std::byte*>(apart.data()), {}};
+    std::vector<OddFloats> scratch;
+    std::vector<std::byte*> scratch_data;
+    for (const kernel::ScratchBooking& booking : plan.record().scratch) {
+      scratch.emplace_back(booking.bytes / sizeof(float) + 1);
+      scratch_data.push_back(reinterpret_cast<std::byte*>(scratch.back().data()));
+    }
+    kernel::RunParts parts;
+    parts.node = &ref.node();
+    parts.slots = slots.data();
+    parts.inputs = std::span(ids).first(values.size());
+    parts.outputs = std::span(ids).last(1);
+    parts.scratch = scratch_data;
+    parts.state = plan.record().state.get();
+    parts.pitch_bytes = pitch * sizeof(float);
+    parts.pool = pool;
+    parts.width = width;
+    kernel::RunContext ctx(parts);
+    WB_RETURN_IF_ERROR(kernel.Run(ctx));
+    WB_ASSIGN_OR_RETURN(out, Tensor::Allocate(DType::kF32, shape, Source(), MemoryTag::kUser));
+    for (size_t i = 0; i < rows * pitch; ++i) {
+      if (i % pitch < row) {
+        out.span<float>()[i / pitch * row + i % pitch] = apart.data()[i];
+      } else {
+        EXPECT_EQ(apart.data()[i], 99.0f) << "between rows, at " << i;
+      }
+    }
+    return Status::Ok();
+  }
+
   void CheckLike(const Outcome& want, std::string_view impl, double tolerance) const {
     const Outcome got = RunFast();
     EXPECT_EQ(got.impl, impl) << got.status.ToString();
@@ -133,6 +195,15 @@ struct SpatialCase {
       }
       const double scale = std::max(1.0, std::fabs(double{b[i]}));
       ASSERT_NEAR(a[i], b[i], tolerance * scale) << "element " << i;
+    }
+    if (CanRunApart(impl)) {
+      for (const size_t gap : {1, 32}) {
+        const Outcome apart = Run({Kernels()}, nullptr, 1, Source(), gap);
+        ASSERT_TRUE(apart.status.ok()) << apart.status.ToString();
+        const auto rows = apart.out.span<float>();
+        ASSERT_TRUE(a.empty() || std::memcmp(a.data(), rows.data(), a.size_bytes()) == 0)
+            << "rows " << gap << " elements apart give other bits";
+      }
     }
     SpatialCase odd = *this;
     for (Tensor& input : odd.inputs) input = OddCopy(input);

@@ -56,11 +56,25 @@ struct NhwcCase {
   struct Placed {
     OddFloats x, b, r, y;
   };
-  Placed Place(size_t offset) const {
+  Placed Place(size_t offset, size_t gap = 0) const {
+    const size_t pixels = conv.batch * conv.out_pixels();
     return {{x, offset},
             {b, offset},
             {r, offset},
-            {std::vector<float>(OutputFloats() + 4, 99.0f), offset}};
+            {std::vector<float>(OutputFloats() + pixels * gap + 4, 99.0f), offset}};
+  }
+  // `y` without the `gap` floats behind each pixel, which nobody may have written.
+  std::vector<float> WithoutGaps(const std::vector<float>& y, size_t gap) const {
+    std::vector<float> out;
+    for (size_t i = 0; i < y.size(); ++i) {
+      const bool is_behind = i + 4 >= y.size();
+      if (!is_behind && i % (conv.out_channels + gap) >= conv.out_channels) {
+        EXPECT_EQ(y[i], 99.0f) << i;
+      } else {
+        out.push_back(y[i]);
+      }
+    }
+    return out;
   }
 
   NhwcConvArgs Args(const Placed& at) const {
