@@ -2,12 +2,14 @@
 
 #include <array>
 #include <cstring>
+#include <span>
 
 #include "capi/handles.h"
 #include "capi/slots.h"
 #include "capi/support/error.h"
 #include "cpu/kernels/table.h"
 #include "kernel/reference/reference.h"
+#include "session/load/memory_keys.h"
 
 namespace waybill::capi {
 namespace {
@@ -25,6 +27,21 @@ std::string_view ShortName(std::string_view name) {
     name.remove_suffix(kSuffix.size());
   }
   return name;
+}
+
+// As ONNX Runtime keeps them; what nobody reads gives a warning when a session is made.
+Status KeepCpuOptions(OrtSessionOptions& options, std::span<const char* const> keys,
+                      const char* const* values) {
+  auto config = options.options.config;
+  for (size_t i = 0; i < keys.size(); ++i) {
+    if (keys[i] == nullptr || values[i] == nullptr) {
+      return Error(Code::kInvalidArgument, "key or value {} of the provider's options is NULL", i);
+    }
+    WB_RETURN_IF_ERROR(session::CheckMemoryKey("CPU provider option", keys[i]));
+    config.insert_or_assign(Format("ep.cpuexecutionprovider.{}", keys[i]), values[i]);
+  }
+  options.options.config = std::move(config);
+  return Status::Ok();
 }
 
 }  // namespace
@@ -80,7 +97,9 @@ OrtStatus* SessionOptionsAppendExecutionProvider(OrtSessionOptions* options,
       WB_NOT_NULL(provider_options_values);
     }
     const std::string_view name = ShortName(provider_name);
-    if (name == "CPU") return Status::Ok();  // every session has it
+    if (name == "CPU") {  // every session has it
+      return KeepCpuOptions(*options, {provider_options_keys, num_keys}, provider_options_values);
+    }
     for (const std::string_view known : kElsewhere) {
       if (name == known) {
         return Error(Code::kInvalidArgument,

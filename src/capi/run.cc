@@ -7,6 +7,7 @@
 #include "capi/support/error.h"
 #include "capi/support/scratch.h"
 #include "session/load/each_part.h"
+#include "session/load/memory_keys.h"
 #include "waybill.h"
 
 namespace waybill::capi {
@@ -65,8 +66,8 @@ Status ReadShrinkage(const std::string& key, std::string_view devices, bool& tri
   return Status::Ok();
 }
 
-// Entries that are about devices that are not there mean nothing; unknown ones of ONNX Runtime are
-// accepted.
+// Entries that are about devices that are not there mean nothing; unknown ones are accepted unless
+// they are about memory.
 Status ReadConfig(const std::map<std::string, std::string>& entries, session::RunOptions& options) {
   for (const auto& [key, value] : entries) {
     if (key == "memory.enable_memory_arena_shrinkage") {
@@ -86,6 +87,8 @@ Status ReadConfig(const std::map<std::string, std::string>& entries, session::Ru
       });
     } else if (key.starts_with("waybill.")) {
       return Error(Code::kInvalidArgument, "unknown run config entry {}", key);
+    } else {
+      WB_RETURN_IF_ERROR(session::CheckMemoryKey("run config entry", key));
     }
   }
   return Status::Ok();

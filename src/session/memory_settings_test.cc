@@ -134,5 +134,24 @@ TEST_F(MemorySettings, WithoutReuseAndPoisonedNothingChanges) {
   }
 }
 
+TEST_F(MemorySettings, WhereTheyAreNotReadTheyAreRefusedWithTheirPlace) {
+  for (const auto& [key, place] : std::vector<std::pair<const char*, const char*>>{
+           {"memory.enable_memory_arena_shrinkage", "run config entry"},
+           {"memory.limit", "run config entry"},
+           {"max_mem", "arena"},
+           {"arena.max_mem", "arena"},
+           {"arena.nonsense", "no such setting of an arena"},
+           {"arena_extend_strategy", "CreateArenaCfgV2"},
+           {"initial_chunk_size_bytes", "arena"},
+           {"gpu_mem_limit", "waybill.memory_budget_bytes"},
+           {"session.memory_limit", "waybill.memory_budget_bytes"},
+           {"enable_mem_pattern", "session.enable_mem_pattern"}}) {
+    const Status status = Load(TwoProducts(), With(key, "0")).status();
+    EXPECT_EQ(status.code(), Code::kInvalidArgument) << key;
+    EXPECT_THAT(status.message(), HasSubstr(Format("session config entry {} ", key)));
+    EXPECT_THAT(status.message(), HasSubstr(place));
+  }
+}
+
 }  // namespace
 }  // namespace waybill::session

@@ -46,7 +46,10 @@ TEST_F(SessionTest, HintsWithoutEffectGiveOneWarningEach) {
            {"session.load_model_format", "ort"},
            {"session.max_shape_override", "x:[2,3];model/y:0:[1]"},
            {"session.save_model_format", "nonsense"},
-           {"session.use_env_allocators", "1"}}) {
+           {"session.use_env_allocators", "1"},
+           {"session.use_memory_mapped_ort_model", "1"},
+           {"no.such.key", "1"},
+           {"session.intra_op.allow_spining", "0"}}) {
     EXPECT_EQ(warnings(With(key, value)), 1) << key;
     EXPECT_THAT(log_, HasSubstr(key));
   }
@@ -60,7 +63,9 @@ TEST_F(SessionTest, HintsWithoutEffectGiveOneWarningEach) {
            {"session.save_model_format", ""},
            {"ep.context_enable", "0"},
            {"optimization.disable_specified_optimizers", ""},
-           {"no.such.key", "1"}}) {
+           {"session.use_memory_mapped_ort_model", "0"},
+           {"session.enable_cpu_mem_arena", "1"},
+           {"session.log_id", "name"}}) {
     EXPECT_EQ(warnings(With(key, value)), 0) << key << log_;
   }
   SessionOptions options = ReferenceOptions();

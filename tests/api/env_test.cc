@@ -289,6 +289,25 @@ TEST(Providers, Appending) {
   EXPECT_OK(OrtSessionOptionsAppendExecutionProvider_CPU(options.get(), 0));
 }
 
+// What would be a limit of memory is refused; the rest is kept as ONNX Runtime does.
+TEST(Providers, OptionsOfTheCpu) {
+  const Owned<OrtSessionOptions> options = NewOptions();
+  const auto append = [&](const char* key, const char* value) {
+    return Api().SessionOptionsAppendExecutionProvider(options.get(), "CPUExecutionProvider", &key,
+                                                       &value, 1);
+  };
+  for (const char* key : {"arena_extend_strategy", "arena.max_mem", "gpu_mem_limit"}) {
+    EXPECT_FAILS(ORT_INVALID_ARGUMENT, key, append(key, "1"));
+  }
+  EXPECT_FAILS(ORT_INVALID_ARGUMENT, "NULL", append("key", nullptr));
+  EXPECT_OK(append("device_id", "0"));
+  char value[8];
+  size_t size = sizeof value;
+  EXPECT_OK(Api().GetSessionConfigEntry(options.get(), "ep.cpuexecutionprovider.device_id", value,
+                                        &size));
+  EXPECT_STREQ(value, "0");
+}
+
 TEST(Providers, OnesThatAreNotHere) {
   const Owned<OrtSessionOptions> options = NewOptions();
   OrtCUDAProviderOptionsV2* cuda = nullptr;

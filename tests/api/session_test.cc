@@ -365,6 +365,9 @@ TEST(Run, ArenaShrinkageGivesMemoryBack) {
     ASSERT_OK(RunOne(session.get(), "x", x.get(), "y", &out, options));
     Api().ReleaseValue(std::exchange(out, nullptr));
   }
+  EXPECT_OK(Api().AddRunConfigEntry(options, "memory.enable_memory_arena_shrinkages", "cpu:0"));
+  EXPECT_FAILS(ORT_INVALID_ARGUMENT, "memory.enable_memory_arena_shrinkages",
+               RunOne(session.get(), "x", x.get(), "y", &out, options));
   Api().ReleaseRunOptions(options);
 }
 

@@ -36,16 +36,17 @@ struct Config {
   // Of the optimised model: a file beside it for its large initializers; empty: none.
   std::string optimized_external_file;
   int64_t optimized_external_min_bytes = 1024;
-  // One for each entry that is known and set to something, but has no effect here.
+  // One for each entry that has no effect here: unknown, or known and set to something.
   std::vector<std::string> warnings;
 
   bool operator==(const Config&) const = default;
 };
 
 // Reads the keys that start with "waybill." and those of ONNX Runtime that have a meaning here.
-// Others of its keys that are about speed give a warning when they ask for something; keys that
-// nobody knows are accepted.
-// Errors, naming key and value: kInvalidArgument for an unknown "waybill." key or a bad value;
+// Others of its keys that are about speed give a warning when they ask for something, and keys that
+// nobody knows give one.
+// Errors, naming key and value: kInvalidArgument for an unknown "waybill." key, a bad value and
+// settings of memory that belong elsewhere;
 // kNotImplemented for an entry that would change results or write files and is not done here.
 Result<Config> ParseConfig(const std::map<std::string, std::string>& entries);
 

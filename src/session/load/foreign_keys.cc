@@ -1,6 +1,10 @@
 #include "session/load/foreign_keys.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "session/load/hint_values.h"
+#include "session/load/memory_keys.h"
 
 namespace waybill::session {
 
@@ -23,17 +27,27 @@ constexpr ForeignKey kRefused[] = {
 // They are about speed, memory or diagnostics, or allow what is never done here: less exact
 // results.
 constexpr ForeignKey kWithoutEffect[] = {
+    {"ep.context_embed_mode", "0"},
+    {"ep.enable_weightless", "0"},
+    {"ep.share_ep_contexts", "0"},
+    {"ep.stop_share_ep_contexts", "0"},
+    {"mlas.disable_kleidiai", "0"},
     {"mlas.enable_gemm_fastmath_arm64_bfloat16", "0"},
     {"mlas.use_lut_gemm", "0"},
     {"optimization.enable_cast_chain_elimination", "0"},
     {"optimization.enable_gelu_approximation", "0"},
+    {"session.compile_only", "0"},
     {"session.disable_aot_function_inlining", "0"},
+    {"session.disable_cpu_ep_fallback", "0"},
     {"session.disable_double_qdq_remover", "0"},
+    {"session.disable_model_compile", "0"},
     {"session.disable_prepacking", "0"},
     {"session.disable_qdq_constant_folding", "0"},
     {"session.dynamic_block_base", "0"},
     {"session.enable_dq_matmulnbits_fusion", "0"},
     {"session.enable_quant_qdq_cleanup", "0"},
+    {"session.enable_saved_runtime_optimizations", "1"},
+    {"session.fail_on_suboptimal_compiled_model", "0"},
     {"session.force_spinning_stop", "0"},
     {"session.graph_optimizations_loop_level", "1"},
     {"session.inter_op.allow_spinning", "1"},
@@ -46,19 +60,39 @@ constexpr ForeignKey kWithoutEffect[] = {
     {"session.load_model_format", "ONNX"},
     {"session.max_shape_override", ""},
     {"session.node_partition_config_file", ""},
+    {"session.qdq_matmulnbits_accuracy_level", "4"},
+    {"session.qdq_matmulnbits_block_size", "0"},
+    {"session.qdqisint8allowed", "0"},
+    {"session.record_ep_graph_assignment_info", "0"},
     {"session.save_external_prepacked_constant_initializers", "0"},
     {"session.save_model_format", "ONNX"},
     {"session.strict_shape_type_inference", "0"},
     {"session.use_device_allocator_for_initializers", "0"},
+    {"session.use_memory_mapped_ort_model", "0"},
+    {"session.use_ort_model_bytes_directly", "0"},
+    {"session.use_ort_model_bytes_for_initializers", "0"},
     {"session.x64quantprecision", "0"},
 };
 
+// They are read elsewhere: by setters of the options, or where allocators are registered.
+constexpr std::string_view kReadElsewhere[] = {
+    "session.enable_cpu_mem_arena",     "session.enable_mem_pattern",
+    "session.enable_profiling",         "session.execution_mode",
+    "session.graph_optimization_level", "session.inter_op_num_threads",
+    "session.intra_op_num_threads",     "session.log_id",
+    "session.log_severity_level",       "session.log_verbosity_level",
+    "session.optimized_model_filepath", "session.use_deterministic_compute",
+    "session.use_env_allocators",       "session.use_per_session_threads",
+};
+
 template <size_t kCount>
-bool Asks(const ForeignKey (&list)[kCount], std::string_view key, std::string_view value) {
-  for (const ForeignKey& entry : list) {
-    if (key == entry.key) return !value.empty() && value != entry.nothing;
-  }
-  return false;
+const ForeignKey* Find(const ForeignKey (&list)[kCount], std::string_view key) {
+  const auto at = std::ranges::find(list, key, &ForeignKey::key);
+  return at != std::end(list) ? at : nullptr;
+}
+
+bool Asks(const ForeignKey& known, std::string_view value) {
+  return !value.empty() && value != known.nothing;
 }
 
 // Any other text but "ONNX" is no format, which is no error there.
@@ -76,11 +110,20 @@ Status CheckForeignKey(std::string_view key, std::string_view value,
                  key, value);
   }
   WB_RETURN_IF_ERROR(CheckHintValue(key, value));
-  if (Asks(kRefused, key, value) || AsksForOrtFormat(key, value)) {
+  const ForeignKey* const refused = Find(kRefused, key);
+  if ((refused != nullptr && Asks(*refused, value)) || AsksForOrtFormat(key, value)) {
     return Error(Code::kNotImplemented, "session config entry {} = \"{}\" is not implemented", key,
                  value);
   }
-  if (Asks(kWithoutEffect, key, value)) {
+  if (refused != nullptr || std::ranges::find(kReadElsewhere, key) != std::end(kReadElsewhere)) {
+    return Status::Ok();
+  }
+  const ForeignKey* const known = Find(kWithoutEffect, key);
+  if (known == nullptr) {
+    WB_RETURN_IF_ERROR(CheckMemoryKey("session config entry", key));
+    warnings.push_back(
+        Format("session config entry {} = \"{}\" is not known and has no effect", key, value));
+  } else if (Asks(*known, value)) {
     warnings.push_back(Format("session config entry {} = \"{}\" has no effect", key, value));
   }
   return Status::Ok();
