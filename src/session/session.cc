@@ -10,6 +10,7 @@
 #include "memory/source/hub.h"
 #include "parallel/pool/thread_pool.h"
 #include "session/io/donated.h"
+#include "session/io/given_outputs.h"
 #include "session/io/small_array.h"
 #include "session/load/admit_load.h"
 #include "session/load/model_store.h"
@@ -203,6 +204,8 @@ Status SessionImpl::Run(const RunOptions& options, std::span<const std::string_v
     WB_ASSIGN_OR_RETURN(
         donated, FindDonated(signature(), options.donated_inputs, feeds.span(), results.span()));
   }
+  bool written_together = false;  // several outputs where the caller wants them
+  WB_RETURN_IF_ERROR(CheckApart(output_names, outputs, &written_together));
   WB_RETURN_IF_ERROR(CompleteInputs(feeds.span()));
   exec::RunEnv env = MakeRunEnv();
   env.donated = donated;
@@ -241,7 +244,9 @@ Status SessionImpl::Run(const RunOptions& options, std::span<const std::string_v
     outputs[k] = Value(std::move(copy));
   }
   if (options.trim) env_->TrimIdle();
-  return Status::Ok();
+  // Some may have taken more of their buffers than their shapes said.
+  if (!options.reshape_outputs || !written_together) return Status::Ok();
+  return CheckApart(output_names, outputs);
 }
 
 Result<std::vector<TensorView>> SessionImpl::ResolveInputs(std::span<const std::string_view> names,

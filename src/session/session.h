@@ -63,9 +63,9 @@ class Session {
   // `outputs` has one entry per output name: an undefined Value is filled with a fresh one, a
   // defined tensor is written in place (its type and shape must fit, see RunOptions). A defined
   // output may lie over bytes of inputs, which are copied first; then they are lost.
-  // Errors: kInvalidArgument for unknown, missing or doubled names, wrong types or shapes and
-  // inputs that can not be donated, before anything runs; kCancelled; kOutOfMemory; what kernels
-  // report, with the node named.
+  // Errors: kInvalidArgument for unknown, missing or doubled names, wrong types or shapes, defined
+  // outputs that share bytes and inputs that can not be donated, before anything runs; kCancelled;
+  // kOutOfMemory; what kernels report, with the node named.
   virtual Status Run(const RunOptions& options, std::span<const std::string_view> input_names,
                      std::span<const Value> inputs, std::span<const std::string_view> output_names,
                      std::span<Value> outputs) = 0;
