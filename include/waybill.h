@@ -41,6 +41,12 @@ static const char* const kWaybillConfigStopAfterPatch = "waybill.stop_after_patc
 static const char* const kWaybillConfigFoldLimitBytes = "waybill.fold_limit_bytes";
 
 /**
+ * "N": weights from so many bytes on are dequantized, cast, scaled and transposed block by block while
+ * they are packed, without a whole copy of them in between; default: 1 MiB.
+ */
+static const char* const kWaybillConfigStreamBytes = "waybill.stream_bytes";
+
+/**
  * "N" is how many runs of the process may hold a slab (the memory of activations and scratch) at
  * once for a run of this session to start; the others wait in the order in which they came. "0":
  * any number. Default: 2 x the CPUs that the process may use / the session's threads, where runs
@@ -48,6 +54,13 @@ static const char* const kWaybillConfigFoldLimitBytes = "waybill.fold_limit_byte
  * same thread, never waits.
  */
 static const char* const kWaybillConfigMaxInflight = "waybill.max_inflight";
+
+/**
+ * "N" milliseconds is how long the making of the session may wait for memory, and each of its runs that
+ * does not say it itself (kWaybillRunAdmissionTimeoutMs has the meaning); memory for kWaybillConfigPrewarm
+ * is waited for as a run does. Default: "-1".
+ */
+static const char* const kWaybillConfigAdmissionTimeoutMs = "waybill.admission_timeout_ms";
 
 /** WaybillEnvSetMemoryBudget with "N" bytes, done when the session is made. */
 static const char* const kWaybillConfigMemoryBudgetBytes = "waybill.memory_budget_bytes";
@@ -118,8 +131,9 @@ static const char* const kWaybillConfigPlanTemplates = "waybill.plan_templates";
  */
 
 /**
- * "N" milliseconds is how long the run may wait for its turn and for memory; "0": not at all, "-1",
- * the default: as long as it takes. What is not served in time fails with RUNTIME_EXCEPTION, and
+ * "N" milliseconds is how long the run may wait for its turn and for memory; "0": not at all, "-1":
+ * as long as runs are at work, and one second beyond that, since then only the caller can free what is
+ * in the way. Default: the session's. What is not served in time fails with RUNTIME_EXCEPTION, and
  * the message has the numbers. Setting the terminate flag ends the waiting.
  */
 static const char* const kWaybillRunAdmissionTimeoutMs = "waybill.admission_timeout_ms";

@@ -1,11 +1,11 @@
 // Running a session.
 #include <algorithm>
-#include <charconv>
 
 #include "capi/handles.h"
 #include "capi/slots.h"
 #include "capi/support/error.h"
 #include "capi/support/scratch.h"
+#include "session/load/config.h"
 #include "session/load/each_part.h"
 #include "session/load/memory_keys.h"
 #include "waybill.h"
@@ -73,12 +73,8 @@ Status ReadConfig(const std::map<std::string, std::string>& entries, session::Ru
     if (key == "memory.enable_memory_arena_shrinkage") {
       WB_RETURN_IF_ERROR(ReadShrinkage(key, value, options.trim));
     } else if (key == kWaybillRunAdmissionTimeoutMs) {
-      const char* end = value.data() + value.size();
-      const auto [stop, error] = std::from_chars(value.data(), end, options.admission_timeout_ms);
-      if (error == std::errc() && stop == end && options.admission_timeout_ms >= -1) continue;
-      return Error(Code::kInvalidArgument,
-                   "run config entry {} must be -1 or a number of milliseconds, not \"{}\"", key,
-                   value);
+      WB_ASSIGN_OR_RETURN(options.admission_timeout_ms,
+                          session::ParseTimeoutMs(Format("run config entry {}", key), value));
     } else if (key == kWaybillRunDonateInputs) {
       if (value.empty()) continue;
       session::EachPart(value, ';', [&](std::string_view name) {

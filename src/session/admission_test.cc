@@ -268,8 +268,48 @@ TEST_F(AdmissionTest, LoadsWaitForMemory) {
     std::this_thread::sleep_for(milliseconds(50));
     kept.Reset();
   });
-  const auto session = load();
+  {
+    const auto session = load();
+    EXPECT_TRUE(session.ok()) << session.status().ToString();
+  }
+  owner.join();
+  // With a limit of its own: not at all, or longer than one without waits for callers alone.
+  kept = Buffer::Allocate(env_->hub().system, 4096, 64, MemoryTag::kUser).value();
+  options = ReferenceOptions();
+  for (const auto& [limit, least, most] : {std::tuple("0", 0, 500), std::tuple("200", 200, 900)}) {
+    options.config["waybill.admission_timeout_ms"] = limit;
+    const auto start = Clock::now();
+    EXPECT_EQ(load(options).status().code(), Code::kOutOfMemory);
+    EXPECT_GE(Clock::now() - start, milliseconds(least));
+    EXPECT_LT(Clock::now() - start, milliseconds(most));
+  }
+  options.config["waybill.admission_timeout_ms"] = "10000";
+  owner = std::thread([&] {
+    std::this_thread::sleep_for(Admission::kGrace + milliseconds(200));
+    kept.Reset();
+  });
+  const auto session = load(options);
   EXPECT_TRUE(session.ok()) << session.status().ToString();
+  owner.join();
+  for (const char* wrong : {"", "-2", "1s"}) {
+    options.config["waybill.admission_timeout_ms"] = wrong;
+    EXPECT_EQ(load(options).status().code(), Code::kInvalidArgument);
+  }
+}
+
+TEST_F(AdmissionTest, RunsWaitAsTheirSessionSays) {
+  const auto session = Load({{"waybill.admission_timeout_ms", "0"}});
+  ASSERT_NE(session, nullptr);
+  Leave(Need());
+  Buffer kept = Buffer::Allocate(env_->hub().system, 4096, 64, MemoryTag::kUser).value();
+  const auto start = Clock::now();
+  EXPECT_EQ(Run(*session).code(), Code::kOutOfMemory);
+  EXPECT_LT(Clock::now() - start, milliseconds(500));
+  std::thread owner([&] {
+    std::this_thread::sleep_for(milliseconds(50));
+    kept.Reset();
+  });
+  EXPECT_TRUE(Run(*session, {.admission_timeout_ms = -1}).ok());
   owner.join();
 }
 

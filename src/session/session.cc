@@ -67,10 +67,11 @@ Result<std::shared_ptr<Session>> Load(std::shared_ptr<Env> env, const ModelSourc
   const DenormalScope denormals(options.denormals_as_zero || DenormalsAreZero());
   LogOptionWarnings(*env, options, config);
   ModelStore::Opened opened;
-  Status status = AdmitLoad(*env, options, [&](LoadPlace& place) -> Status {
-    WB_ASSIGN_OR_RETURN(opened, env->models().Open(*env, source, options, config, place));
-    return Status::Ok();
-  });
+  Status status =
+      AdmitLoad(*env, options, config.admission_timeout_ms, [&](LoadPlace& place) -> Status {
+        WB_ASSIGN_OR_RETURN(opened, env->models().Open(*env, source, options, config, place));
+        return Status::Ok();
+      });
   if (!status.ok()) return status;
   LoadReport report;
   if (opened.shared) {
@@ -131,6 +132,7 @@ SessionImpl::SessionImpl(std::shared_ptr<Env> env, std::shared_ptr<const Loaded>
       width_(WidthOf(*env_, options)),
       max_inflight_(MaxInflight(*env_, config, width_)),
       counts_small_slabs_(config.max_inflight > 0),
+      admission_timeout_ms_(config.admission_timeout_ms),
       loaded_(std::move(loaded)),
       report_(report),
       denormals_as_zero_(options.denormals_as_zero) {
@@ -151,6 +153,7 @@ exec::RunEnv SessionImpl::MakeRunEnv() const {
   env.admission = env_->hub().admission.get();
   env.max_inflight = max_inflight_;
   env.counts_small_slabs = counts_small_slabs_;
+  env.admission_timeout_ms = admission_timeout_ms_;
   return env;
 }
 
@@ -211,7 +214,7 @@ Status SessionImpl::Run(const RunOptions& options, std::span<const std::string_v
   env.donated = donated;
   env.terminate = options.terminate;
   env.reshape_outputs = options.reshape_outputs;
-  env.admission_timeout_ms = options.admission_timeout_ms;
+  if (options.admission_timeout_ms) env.admission_timeout_ms = *options.admission_timeout_ms;
   const DenormalScope denormals(denormals_as_zero_ || DenormalsAreZero());
   const bool profiled = profiling_.load(std::memory_order_relaxed);
   {

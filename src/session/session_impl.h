@@ -78,6 +78,7 @@ class SessionImpl final : public Session {
   size_t width_ = 1;
   const uint32_t max_inflight_;  // as exec::RunEnv has it
   const bool counts_small_slabs_;
+  const int64_t admission_timeout_ms_;          // of runs that do not say it
   const std::shared_ptr<const Loaded> loaded_;  // shared with other sessions
   const LoadReport report_;
   const bool denormals_as_zero_;

@@ -1,11 +1,16 @@
 #include "session/load/admit_load.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "memory/source/hub.h"
 
 namespace waybill::session {
 namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::duration_cast;
+using std::chrono::milliseconds;
 
 // What to wait for after a load that had been granted `granted` and ended for want of memory while
 // `lacked` bytes were free.
@@ -29,14 +34,22 @@ Status LoadPlace::Ask(const WeightNeed& need, size_t taken, bool in_all) {
                to_come);
 }
 
-Status AdmitLoad(Env& env, const SessionOptions& options,
+Status AdmitLoad(Env& env, const SessionOptions& options, int64_t timeout_ms,
                  const std::function<Status(LoadPlace&)>& load) {
   const MemoryBudget& budget = *env.hub().budget;
   Admission& admission = *env.hub().admission;
   AdmissionRequest request;
   request.cancel = options.cancel_load;
+  request.timeout_ms = timeout_ms;
   AdmissionTicket ticket;
-  WB_RETURN_IF_ERROR(admission.Enter(request, ticket));
+  const auto wait = [&](auto&& enter) {
+    const auto start = Clock::now();
+    Status status = enter();
+    const auto waited = duration_cast<milliseconds>(Clock::now() - start).count();
+    if (timeout_ms > 0) request.timeout_ms = std::max<int64_t>(request.timeout_ms - waited, 0);
+    return status;
+  };
+  WB_RETURN_IF_ERROR(wait([&] { return admission.Enter(request, ticket); }));
   while (true) {
     LoadPlace place(admission, ticket);
     const uint64_t refusals = budget.refusals();
@@ -49,7 +62,7 @@ Status AdmitLoad(Env& env, const SessionOptions& options,
     // What others took or gave back meanwhile may have been what it lacked.
     const size_t lacked = std::min(free_before, admission.FreeBytes());
     request.weights = NeedAfter(place, request.weights, lacked);
-    if (Status waited = admission.Reenter(request, ticket); !waited.ok()) {
+    if (Status waited = wait([&] { return admission.Reenter(request, ticket); }); !waited.ok()) {
       // Where the load did not know its need, it says best what was missing.
       const bool knew = place.refused() || waited.code() == Code::kCancelled;
       return knew ? waited : std::move(status).With(waited.message());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 
@@ -41,9 +42,10 @@ class LoadPlace {
 
 // Calls `load` when those that came before are served. When it was refused bytes, by its place or
 // by the budget, and has given back what it had, it is called again as soon as they are free.
+// All its waits together last `timeout_ms` at most; 0: none at all; negative: as long as it takes.
 // Errors: those of `load`; as Admission::Enter, options.cancel_load ending the wait. A session that
 // is larger than the budget is kOutOfMemory at once, with what it would have held.
-Status AdmitLoad(Env& env, const SessionOptions& options,
+Status AdmitLoad(Env& env, const SessionOptions& options, int64_t timeout_ms,
                  const std::function<Status(LoadPlace&)>& load);
 
 }  // namespace waybill::session

@@ -75,6 +75,11 @@ Status ParseEntry(std::string_view key, std::string_view value, Config& config) 
   for (const CountKey& count : kCounts) {
     if (key == count.key) return ParseCount(key, value, config.*count.member);
   }
+  if (key == "waybill.admission_timeout_ms") {
+    WB_ASSIGN_OR_RETURN(config.admission_timeout_ms,
+                        ParseTimeoutMs(Format("session config entry {}", key), value));
+    return Status::Ok();
+  }
   if (key == "session.disable_prepacking" && value == "1") {
     config.pack = false;
     config.warnings.push_back(
@@ -114,6 +119,15 @@ Status ParseEntry(std::string_view key, std::string_view value, Config& config) 
 }
 
 }  // namespace
+
+Result<int64_t> ParseTimeoutMs(std::string_view entry, std::string_view text) {
+  int64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error == std::errc() && stop == end && value >= -1) return value;
+  return Error(Code::kInvalidArgument, "{} must be -1 or a number of milliseconds, not \"{}\"",
+               entry, text);
+}
 
 Result<Config> ParseConfig(const std::map<std::string, std::string>& entries) {
   Config config;

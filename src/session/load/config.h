@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status/result.h"
@@ -19,7 +20,10 @@ struct Config {
   int64_t max_inflight = -1;         // negative: the default
   int64_t memory_budget_bytes = -1;  // of the Env; negative: as it is
   int64_t idle_trim_ms = -1;         // of the Env; negative: as it is
-  std::string external_folder;       // where external data of a model from memory is
+  // How long the load and, where they do not say it themselves, runs may wait until they may start;
+  // negative: as long as it takes; 0: not at all.
+  int64_t admission_timeout_ms = -1;
+  std::string external_folder;  // where external data of a model from memory is
   bool denormals_as_zero = false;
   bool released_opsets_only = false;
   bool fuse_quantized = true;
@@ -49,5 +53,8 @@ struct Config {
 // settings of memory that belong elsewhere;
 // kNotImplemented for an entry that would change results or write files and is not done here.
 Result<Config> ParseConfig(const std::map<std::string, std::string>& entries);
+
+// -1 or a number of milliseconds. `entry` names it in the error, which is kInvalidArgument.
+Result<int64_t> ParseTimeoutMs(std::string_view entry, std::string_view text);
 
 }  // namespace waybill::session

@@ -83,7 +83,8 @@ std::optional<LoadKey> LoadKeyOf(const ModelSource& source, const SessionOptions
   key.config = config;
   key.config.warnings.clear();
   key.config.prewarm.clear();
-  key.config.max_inflight = key.config.memory_budget_bytes = key.config.idle_trim_ms = -1;
+  key.config.admission_timeout_ms = key.config.max_inflight = -1;
+  key.config.memory_budget_bytes = key.config.idle_trim_ms = -1;
   key.free_dims_by_name = options.free_dims_by_name;
   key.free_dims_by_denotation = options.free_dims_by_denotation;
   key.initializers = ValueKeys(options.initializers);

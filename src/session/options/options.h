@@ -46,6 +46,8 @@ struct SessionOptions {
   //   waybill.max_inflight = N: runs of the process that hold a slab at once, for runs of this
   //     session to start (default 2 x usable CPUs / width, at least 3, small slabs not counted); 0:
   //     any number
+  //   waybill.admission_timeout_ms = N: how long the load may wait for memory, and runs that do not
+  //     say it themselves, as RunOptions has it (default -1)
   // and for all sessions of the Env, from then on:
   //   waybill.memory_budget_bytes = N: as Env::SetMemoryBudget
   //   waybill.idle_trim_ms = N: as Env::SetIdleTrim
@@ -62,6 +64,9 @@ struct SessionOptions {
     const std::byte* data = nullptr;
     size_t bytes = 0;
     bool keep = true;
+    // What the bytes live by where `keep` is set: released after the last session and the last
+    // options with them. Null: the caller sees to it.
+    std::shared_ptr<const void> owner;
   };
   std::vector<FileInMemory> external_files;
   // Where external data of a model from memory is looked for; empty: nowhere.
@@ -82,8 +87,9 @@ struct RunOptions {
   const std::atomic<bool>* terminate = nullptr;
   // A given output of another shape takes the shape of the result when its bytes are enough for it.
   bool reshape_outputs = false;
-  // How long the run may wait until it may start; negative: as long as it takes; 0: not at all.
-  int64_t admission_timeout_ms = -1;
+  // How long the run may wait until it may start; negative: as long as it takes, or for
+  // Admission::kGrace where no run is at work; 0: not at all. None: what the session's entry says.
+  std::optional<int64_t> admission_timeout_ms;
   // Names of inputs whose bytes the run may overwrite, so that it needs less of its own: what they
   // hold after it is undefined. An output is made in them only where it is given over the same
   // bytes. Other runs must not use them meanwhile.
