@@ -41,8 +41,8 @@ static const char* const kWaybillConfigStopAfterPatch = "waybill.stop_after_patc
 static const char* const kWaybillConfigFoldLimitBytes = "waybill.fold_limit_bytes";
 
 /**
- * "N": weights from so many bytes on are dequantized, cast, scaled and transposed block by block while
- * they are packed, without a whole copy of them in between; default: 1 MiB.
+ * "N": weights from so many bytes on are dequantized, cast, scaled and transposed block by block
+ * while they are packed, without a whole copy of them in between; default: 1 MiB.
  */
 static const char* const kWaybillConfigStreamBytes = "waybill.stream_bytes";
 
@@ -56,9 +56,9 @@ static const char* const kWaybillConfigStreamBytes = "waybill.stream_bytes";
 static const char* const kWaybillConfigMaxInflight = "waybill.max_inflight";
 
 /**
- * "N" milliseconds is how long the making of the session may wait for memory, and each of its runs that
- * does not say it itself (kWaybillRunAdmissionTimeoutMs has the meaning); memory for kWaybillConfigPrewarm
- * is waited for as a run does. Default: "-1".
+ * "N" milliseconds is how long the making of the session may wait for memory, and each of its runs
+ * that does not say it itself (kWaybillRunAdmissionTimeoutMs has the meaning); memory for
+ * kWaybillConfigPrewarm is waited for as a run does. Default: "-1".
  */
 static const char* const kWaybillConfigAdmissionTimeoutMs = "waybill.admission_timeout_ms";
 
@@ -132,9 +132,9 @@ static const char* const kWaybillConfigPlanTemplates = "waybill.plan_templates";
 
 /**
  * "N" milliseconds is how long the run may wait for its turn and for memory; "0": not at all, "-1":
- * as long as runs are at work, and one second beyond that, since then only the caller can free what is
- * in the way. Default: the session's. What is not served in time fails with RUNTIME_EXCEPTION, and
- * the message has the numbers. Setting the terminate flag ends the waiting.
+ * as long as runs are at work, and one second beyond that, since then only the caller can free what
+ * is in the way. Default: the session's. What is not served in time fails with RUNTIME_EXCEPTION,
+ * and the message has the numbers. Setting the terminate flag ends the waiting.
  */
 static const char* const kWaybillRunAdmissionTimeoutMs = "waybill.admission_timeout_ms";
 
@@ -177,6 +177,25 @@ ORT_EXPORT OrtStatus* WaybillValueFromFile(const ORTCHAR_T* path, uint64_t offse
                                            const int64_t* shape, size_t shape_len,
                                            ONNXTensorElementDataType type,
                                            OrtValue** out) NO_EXCEPTION;
+
+/**
+ * An external data file of a model whose contents are in memory: `location` as the model spells it,
+ * as for AddExternalInitializersFromFilesInMemory, which copies what is used. Here initializers are
+ * used where they lie in `bytes`, but for those that are not aligned for their type, which are
+ * copied, and those that kernels want in an order of their own, which are packed (once for all
+ * sessions, and not at all with session.disable_prepacking).
+ *
+ * The bytes must stay as they are until `release` is called with `context`: once, after the last of
+ * the sessions made with these options, the options and their clones is gone, by the thread that
+ * let go last. It must not call into this library. NULL: the caller keeps them that long by other
+ * means. Fails with INVALID_ARGUMENT for an empty location and one that was added already;
+ * `release` is then not called.
+ */
+ORT_EXPORT OrtStatus* WaybillSessionOptionsAddExternalFile(OrtSessionOptions* options,
+                                                           const ORTCHAR_T* location,
+                                                           const void* bytes, size_t num_bytes,
+                                                           void (*release)(void* context),
+                                                           void* context) NO_EXCEPTION;
 
 /** What one memory plan of a session costs; of bodies in a control flow step the largest counts. */
 typedef struct WaybillPlanReport {

@@ -59,6 +59,19 @@ inline Ort::Value ValueFromFile(const std::string& path, uint64_t offset,
   return Ort::Value(out);
 }
 
+/** An external data file of a model, used where it lies and held until nothing made of the options
+ * needs it; see WaybillSessionOptionsAddExternalFile. */
+inline void AddExternalFile(OrtSessionOptions* options, const std::string& location,
+                            std::shared_ptr<const std::vector<char>> bytes) {
+  using Share = std::shared_ptr<const std::vector<char>>;
+  auto share = std::make_unique<Share>(std::move(bytes));
+  const std::vector<char>& file = **share;
+  Ort::ThrowOnError(WaybillSessionOptionsAddExternalFile(
+      options, location.c_str(), file.data(), file.size(),
+      [](void* context) { delete static_cast<Share*>(context); }, share.get()));
+  share.release();
+}
+
 /** Shapes by input name. */
 using ShapesByName = std::vector<std::pair<std::string, std::vector<int64_t>>>;
 

@@ -2,6 +2,7 @@
 #include "capi/handles.h"
 #include "capi/slots.h"
 #include "capi/support/error.h"
+#include "capi/support/external_file.h"
 #include "capi/support/value.h"
 
 namespace waybill::capi {
@@ -60,14 +61,12 @@ OrtStatus* AddExternalInitializersFromFilesInMemory(
       if (name == nullptr || *name == '\0' || bytes == nullptr) {
         return Error(Code::kInvalidArgument, "name or buffer of file {} is NULL or empty", i);
       }
-      for (const auto& known : files) {
-        if (known.location == name) {
-          return Error(Code::kInvalidArgument, "file '{}' was added already", name);
-        }
-      }
       // The caller may free them when the session exists.
-      files.push_back({name, reinterpret_cast<const std::byte*>(bytes),
-                       external_initializer_file_lengths[i], /*keep=*/false});
+      WB_RETURN_IF_ERROR(AddExternalFile(files, {name,
+                                                 reinterpret_cast<const std::byte*>(bytes),
+                                                 external_initializer_file_lengths[i],
+                                                 /*keep=*/false,
+                                                 {}}));
     }
     options->options.external_files = std::move(files);
     return Status::Ok();

@@ -114,7 +114,9 @@ void NoteFiles(const OpenedModel& opened, const onnx::ExternalData& external,
                     bytes.owner());
   }
   for (const SessionOptions::FileInMemory& buffer : options.external_files) {
-    if (buffer.keep) weights.AddRange({buffer.data, buffer.bytes}, WeightOrigin::kCaller);
+    if (!buffer.keep) continue;
+    weights.AddRange({buffer.data, buffer.bytes}, WeightOrigin::kCaller);
+    if (buffer.owner != nullptr) loaded.external_owners.push_back(buffer.owner);
   }
   for (const auto* values : {&options.initializers, &options.external_initializers}) {
     for (const auto& [name, value] : *values) {

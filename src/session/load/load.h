@@ -37,9 +37,10 @@ struct Loaded {
   std::optional<Signature> signature;
   std::vector<Value> defaults;  // by input; undefined where there is none
 
-  std::string name;  // the path, or "bytes"
+  std::vector<std::shared_ptr<const void>> external_owners;  // of files in memory, used in place
+  std::string name;                                          // the path, or "bytes"
   WeightBytesUse bytes;
-  uint64_t caller_packed = 0;  // bytes of the caller's that had to be packed
+  uint64_t caller_packed = 0;  // bytes of the caller's that were packed or copied
   std::vector<std::pair<std::string, std::string>> not_shared;  // constant, why
   mutable std::atomic<uint64_t> sessions_live{0}, sessions_created{0};
 
