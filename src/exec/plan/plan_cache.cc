@@ -91,7 +91,7 @@ void PlanCache::EvictOldest() {
   const auto [first, last] = by_hash_.equal_range(oldest->hash[0]);
   by_hash_.erase(std::find_if(first, last, [&](const auto& e) { return e.second == oldest; }));
   stats_.bytes -= oldest->bytes;
-  *total_ -= oldest->bytes;
+  bytes_->used -= oldest->bytes;
   entries_.erase(oldest);
   ++stats_.evictions;
 }
@@ -103,14 +103,15 @@ std::shared_ptr<const Plan> PlanCache::Insert(std::span<const int64_t> key,
   HashKey(key, hash);
   const std::lock_guard lock(mutex_);
   if (const auto found = Locate(key, hash); found != entries_.end()) return found->plan;
-  if (limits_.max_plans == 0) {
+  if (max_plans_ == 0) {
     GiveUp(*plan);
     return plan;
   }
+  bytes_->NoteSlab(plan->lease_bytes());
+  const size_t max_bytes = bytes_->Limit(bytes);
   const auto is_full = [&] {
-    const size_t total = *total_;
-    return entries_.size() >= limits_.max_plans || total > limits_.max_bytes ||
-           bytes > limits_.max_bytes - total;
+    const size_t used = bytes_->used;
+    return entries_.size() >= max_plans_ || used > max_bytes || bytes > max_bytes - used;
   };
   while (!entries_.empty() && is_full()) EvictOldest();
   // Both or neither, wherever memory ends: every entry is found by its hash.
@@ -120,7 +121,7 @@ std::shared_ptr<const Plan> PlanCache::Insert(std::span<const int64_t> key,
   entries_.splice(entries_.begin(), fresh);
   Touch(*plan);
   stats_.bytes += bytes;
-  *total_ += bytes;
+  bytes_->used += bytes;
   return plan;
 }
 
@@ -129,7 +130,8 @@ void PlanCache::Clear() noexcept {
   const std::lock_guard lock(mutex_);
   for (const Entry& entry : entries_) GiveUp(*entry.plan);
   stats_.evictions += entries_.size();
-  *total_ -= std::exchange(stats_.bytes, 0);
+  bytes_->used -= std::exchange(stats_.bytes, 0);
+  bytes_->ForgetSlabs();
   by_hash_.clear();
   old.swap(entries_);
 }

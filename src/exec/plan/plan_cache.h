@@ -7,11 +7,13 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "base/thread/sharded.h"
+#include "exec/plan/plan_bytes.h"
 
 namespace waybill::exec {
 
@@ -19,7 +21,7 @@ struct Plan;
 
 struct PlanCacheLimits {
   size_t max_plans = 1024;
-  size_t max_bytes = size_t{32} << 20;
+  std::optional<size_t> max_bytes;  // none: as PlanBytes says
 };
 
 struct PlanCacheStats {
@@ -27,18 +29,15 @@ struct PlanCacheStats {
   size_t plans = 0, bytes = 0;
 };
 
-// Bytes of the plans of several caches, which so share one limit.
-using PlanBytes = std::atomic<size_t>;
-
 // A key is a list of numbers (width, types and shapes of all inputs and captures), compared in
 // full. The plan that came last stays whatever it weighs, else every run would plan anew.
 // Thread-safe; a hit takes no heap memory.
 class PlanCache {
  public:
-  // `bytes` is counted up and down; it may be that of other caches too.
-  PlanCache(const PlanCacheLimits& limits, std::shared_ptr<PlanBytes> bytes)
-      : limits_(limits), total_(std::move(bytes)) {}
-  ~PlanCache() { *total_ -= stats_.bytes; }
+  // `bytes` is counted up and down and has the limit; it may be that of other caches too.
+  PlanCache(size_t max_plans, std::shared_ptr<PlanBytes> bytes)
+      : max_plans_(max_plans), bytes_(std::move(bytes)) {}
+  ~PlanCache() { bytes_->used -= stats_.bytes; }
 
   // Null, and counted as a miss, when there is none.
   std::shared_ptr<const Plan> Find(std::span<const int64_t> key);
@@ -75,8 +74,8 @@ class PlanCache {
   void Touch(const Plan& plan) noexcept;
   static void GiveUp(const Plan& plan) noexcept;
 
-  const PlanCacheLimits limits_;
-  const std::shared_ptr<PlanBytes> total_;
+  const size_t max_plans_;
+  const std::shared_ptr<PlanBytes> bytes_;
   mutable std::mutex mutex_;
   Entries entries_;  // most recently found first
   std::unordered_multimap<uint64_t, Entries::iterator> by_hash_;

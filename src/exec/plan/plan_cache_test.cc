@@ -17,26 +17,29 @@ class PlanCacheTest : public ::testing::Test {
   static bool Has(PlanCache& cache, int64_t key) {
     return cache.Find(std::span(&key, 1)) != nullptr;
   }
-  std::shared_ptr<PlanBytes> bytes_ = std::make_shared<PlanBytes>(0);
+  static std::shared_ptr<PlanBytes> AtMost(size_t bytes) {
+    return std::make_shared<PlanBytes>(bytes);
+  }
 };
 
 TEST_F(PlanCacheTest, BytesAreBoundedAndCounted) {
-  PlanCache cache({.max_plans = 100, .max_bytes = 10000}, bytes_);
+  const auto bytes = AtMost(10000);
+  PlanCache cache(100, bytes);
   for (int64_t key = 0; key < 50; ++key) {
     Put(cache, key, 2000);
-    EXPECT_LE(*bytes_, 10000u);
+    EXPECT_LE(bytes->used, 10000u);
   }
   const PlanCacheStats stats = cache.Stats();
   EXPECT_EQ(stats.plans, 4u);
   EXPECT_EQ(stats.evictions, 46u);
-  EXPECT_EQ(stats.bytes, *bytes_);
+  EXPECT_EQ(stats.bytes, bytes->used);
   EXPECT_GE(stats.bytes, 8000u);
   EXPECT_TRUE(Has(cache, 49));
   EXPECT_FALSE(Has(cache, 45));
 }
 
 TEST_F(PlanCacheTest, TheLeastRecentlyUsedGoesFirst) {
-  PlanCache cache({.max_plans = 3}, bytes_);
+  PlanCache cache(3, AtMost(100000));
   for (int64_t key = 0; key < 3; ++key) Put(cache, key, 1);
   EXPECT_TRUE(Has(cache, 0));
   Put(cache, 3, 1);
@@ -46,7 +49,7 @@ TEST_F(PlanCacheTest, TheLeastRecentlyUsedGoesFirst) {
 
 // Also of plans that are used again without being looked for.
 TEST_F(PlanCacheTest, RepeatsCountAsUses) {
-  PlanCache cache({.max_plans = 2}, bytes_);
+  PlanCache cache(2, AtMost(100000));
   Put(cache, 0, 1);
   const int64_t first = 0;
   const std::shared_ptr<const Plan> plan = cache.Find(std::span(&first, 1));
@@ -67,7 +70,7 @@ TEST_F(PlanCacheTest, RepeatsCountAsUses) {
 }
 
 TEST_F(PlanCacheTest, OnePlanStaysWhateverItWeighs) {
-  PlanCache cache({.max_plans = 8, .max_bytes = 1000}, bytes_);
+  PlanCache cache(8, AtMost(1000));
   Put(cache, 1, 100);
   Put(cache, 2, 1 << 20);
   EXPECT_EQ(cache.Stats().plans, 1u);
@@ -78,7 +81,8 @@ TEST_F(PlanCacheTest, OnePlanStaysWhateverItWeighs) {
 }
 
 TEST_F(PlanCacheTest, ClearedPlansLiveAsLongAsTheirRuns) {
-  PlanCache cache({.max_plans = 8}, bytes_);
+  const auto bytes = AtMost(100000);
+  PlanCache cache(8, bytes);
   Put(cache, 1, 100);
   Put(cache, 2, 100);
   const int64_t first = 1, second = 2;
@@ -87,7 +91,7 @@ TEST_F(PlanCacheTest, ClearedPlansLiveAsLongAsTheirRuns) {
   cache.Clear();
   EXPECT_TRUE(idle.expired());
   EXPECT_EQ(used.use_count(), 1);
-  EXPECT_EQ(*bytes_, 0u);
+  EXPECT_EQ(bytes->used, 0u);
   EXPECT_EQ(cache.Latest(), nullptr);
   EXPECT_FALSE(Has(cache, 2));
   EXPECT_EQ(cache.Stats().plans, 0u);
@@ -98,17 +102,35 @@ TEST_F(PlanCacheTest, ClearedPlansLiveAsLongAsTheirRuns) {
 
 // Those of bodies and of what has them.
 TEST_F(PlanCacheTest, CachesShareOneLimit) {
-  PlanCache cache({.max_plans = 100, .max_bytes = 20000}, bytes_);
+  const auto bytes = AtMost(20000);
+  PlanCache cache(100, bytes);
   {
-    PlanCache other({.max_plans = 100, .max_bytes = 20000}, bytes_);
+    PlanCache other(100, bytes);
     for (int64_t key = 0; key < 40; ++key) {
       Put(cache, key, 1500);
       Put(other, key, 1500);
     }
-    EXPECT_EQ(*bytes_, cache.Stats().bytes + other.Stats().bytes);
-    EXPECT_LE(*bytes_, 20000u + 2000u);  // what came last stays
+    EXPECT_EQ(bytes->used, cache.Stats().bytes + other.Stats().bytes);
+    EXPECT_LE(bytes->used, 20000u + 2000u);  // what came last stays
   }
-  EXPECT_EQ(*bytes_, cache.Stats().bytes);
+  EXPECT_EQ(bytes->used, cache.Stats().bytes);
+}
+
+// By default plans take a small part of what the session holds, and there is room for some.
+TEST(PlanBytesTest, TheLimitFollowsWhatTheSessionHolds) {
+  PlanBytes bytes;
+  EXPECT_EQ(bytes.Limit(1000), PlanBytes::kLeast);
+  EXPECT_EQ(bytes.Limit(100000), 100000 * PlanBytes::kPlans);
+  EXPECT_EQ(bytes.Limit(size_t{1} << 40), PlanBytes::kMost);
+  bytes.AddWeights(size_t{60} << 20);
+  bytes.NoteSlab(size_t{40} << 20);
+  bytes.NoteSlab(size_t{20} << 20);
+  EXPECT_EQ(bytes.Limit(1000), size_t{5} << 20);
+  bytes.ForgetSlabs();
+  EXPECT_EQ(bytes.Limit(1000), size_t{3} << 20);
+  bytes.AddWeights(size_t{1} << 40);
+  EXPECT_EQ(bytes.Limit(1000), PlanBytes::kMost);
+  EXPECT_EQ(PlanBytes(7).Limit(1000), 7u);
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ ProgramBuilder::ProgramBuilder(const graph::Graph& graph, const BuildOptions& op
       prefix_(std::move(prefix)),
       plan_bytes_(std::move(plan_bytes)),
       report_(report),
-      program_(new Program(options.plan_limits, plan_bytes_)),
+      program_(new Program(options.plan_limits.max_plans, plan_bytes_)),
       wanted_(graph.num_values(), false),
       live_(graph.num_nodes(), false),
       slot_of_(graph.num_values(), kNoSlot) {
@@ -300,6 +300,9 @@ Status ProgramBuilder::PlaceConstants() {
       if (needs_bytes_[slot]) WB_RETURN_IF_ERROR(options_.survey->Place(constant));
       continue;
     }
+    WB_ASSIGN_OR_RETURN(const size_t bytes, Tensor::BytesFor(constant.dtype(), constant.shape()),
+                        "constant {}", value.name);
+    plan_bytes_->AddWeights(bytes);
     Tensor tensor;
     if (needs_bytes_[slot]) {
       WB_ASSIGN_OR_RETURN(tensor,
@@ -309,8 +312,6 @@ Status ProgramBuilder::PlaceConstants() {
     } else {
       // Nobody reads the bytes, but kernels still plan with the shape.
       LetGo(graph_, program_->slots_[slot].value, options_);
-      WB_ASSIGN_OR_RETURN(const size_t bytes, Tensor::BytesFor(constant.dtype(), constant.shape()),
-                          "constant {}", value.name);
       WB_ASSIGN_OR_RETURN(tensor, Tensor::Wrap(constant.dtype(), constant.shape(),
                                                SharedView::Unowned({nullptr, bytes, {}})));
       ++report_.dropped_constants;
@@ -322,7 +323,7 @@ Status ProgramBuilder::PlaceConstants() {
 
 Result<std::unique_ptr<Program>> Program::Build(const graph::Graph& graph,
                                                 const BuildOptions& options, BuildReport& report) {
-  auto plan_bytes = std::make_shared<PlanBytes>(0);
+  auto plan_bytes = std::make_shared<PlanBytes>(options.plan_limits.max_bytes);
   return ProgramBuilder(graph, options, nullptr, "", std::move(plan_bytes), report).Build();
 }
 

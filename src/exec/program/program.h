@@ -139,10 +139,10 @@ class Program {
 
  private:
   friend class ProgramBuilder;
-  Program(const PlanCacheLimits& limits, std::shared_ptr<PlanBytes> bytes)
-      : plans_(limits, bytes),
-        tails_(limits, bytes),
-        templates_(limits.max_bytes / 8, std::move(bytes)) {}
+  Program(size_t max_plans, const std::shared_ptr<PlanBytes>& bytes)
+      : plans_(max_plans, bytes),
+        tails_(max_plans, bytes),
+        templates_(bytes->most() / 8, PlanBytes::UsedOf(bytes)) {}
 
   const graph::Graph* graph_ = nullptr;
   std::shared_ptr<RunAccount> account_;  // lives longer than the frames

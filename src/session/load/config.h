@@ -33,7 +33,7 @@ struct Config {
   bool poison_freed = false;  // a test aid
   bool plan_templates = true;
   int64_t max_plans = 1024;
-  int64_t max_plan_bytes = int64_t{32} << 20;
+  int64_t max_plan_bytes = -1;  // negative: a part of what the session holds
   std::vector<WarmShapes> prewarm;
   // Where packed weights are kept beyond the process: a folder, "beside_model", or empty: nowhere.
   std::string packed_weights_path;

@@ -250,8 +250,10 @@ Status BuildProgram(Env& env, const SessionOptions& options, const Config& confi
   build.width = WidthOf(env, options);
   build.order_steps = config.order_steps;
   build.pack = config.pack;
-  build.plan_limits = {static_cast<size_t>(config.max_plans),
-                       static_cast<size_t>(config.max_plan_bytes)};
+  build.plan_limits.max_plans = static_cast<size_t>(config.max_plans);
+  if (config.max_plan_bytes >= 0) {
+    build.plan_limits.max_bytes = static_cast<size_t>(config.max_plan_bytes);
+  }
   build.rules.reuse = config.reuse_memory;
   build.rules.poison_freed = config.poison_freed;
   build.rules.templates = config.plan_templates;

@@ -39,7 +39,7 @@ struct SessionOptions {
   //   waybill.fold_limit_bytes = N: growth that constant folding may cause (default 1 GiB)
   //   waybill.stream_bytes = N: weights from this size on are dequantized, cast, scaled and
   //     transposed while they are packed, without a whole copy in memory (default 1 MiB)
-  //   waybill.plan_cache_plans, waybill.plan_cache_bytes = N: what is kept of plans
+  //   waybill.plan_cache_plans, waybill.plan_cache_bytes = N: what is kept (exec::PlanBytes)
   //   waybill.prewarm = 1 or SHAPES: what is made ready at load
   //   waybill.step_order = memory or file: whether steps may leave the order of the file
   //   waybill.no_reuse, waybill.poison_freed = 1: for finding faults
