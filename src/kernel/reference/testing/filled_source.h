@@ -1,5 +1,4 @@
-// FilledSource: memory in which no byte is zero by chance, so that tests see what a kernel leaves
-// unwritten.
+// FilledSource: memory that tests fill, so that they see what a kernel leaves unwritten.
 #pragma once
 
 #include <cstring>
@@ -8,14 +7,18 @@
 
 namespace waybill::kernel {
 
-// Every block it hands out is full of bytes 0xFF. Thread-safe.
+// Every block it hands out is full of `byte`. Thread-safe.
 class FilledSource final : public SystemSource {
  public:
+  explicit FilledSource(int byte = 0xFF) : byte_(byte) {}
   Result<BufferView> Take(size_t bytes, size_t align, MemoryTag tag) override {
     WB_ASSIGN_OR_RETURN(const BufferView block, SystemSource::Take(bytes, align, tag));
-    std::memset(block.data, 0xFF, bytes);
+    std::memset(block.data, byte_, bytes);
     return block;
   }
+
+ private:
+  const int byte_;
 };
 
 }  // namespace waybill::kernel

@@ -5,8 +5,8 @@
 //   OpCase("Div", 14).In<int32_t>({1}, {1}).In<int32_t>({1}, {0})
 //       .Out(DType::kI32).Fails(Code::kInvalidArgument, "division by zero");
 //
-// Run selects, prepares, plans and runs the reference kernel as a session does, in memory of 0xFF.
-// It fails when a packed output has padding that is not zero, or when what the inference rule knows
+// Run selects, prepares, plans and runs the reference kernel as a session does, in memory of 0xFF
+// and in memory of zeros, with the same bits but for operators that are random. It fails when a packed output has padding that is not zero, or when what the inference rule knows
 // of the outputs without shapes, with shapes and with values contradicts the actual ones.
 #pragma once
 
@@ -93,7 +93,7 @@ class OpCase {
   void Set(std::string name, std::vector<std::string> value);
   void Set(std::string name, graph::AttributeValue value);
   graph::Graph Build() const;
-  Result<std::vector<Value>> Invoke(const graph::NodeRef& node) const;
+  Result<std::vector<Value>> Invoke(const graph::NodeRef& node, int fill) const;
   void CheckInference(const graph::Node& node, std::span<const Value> outputs) const;
 
   std::string op_type_, domain_;
