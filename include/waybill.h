@@ -75,8 +75,8 @@ static const char* const kWaybillConfigIdleTrimMs = "waybill.idle_trim_ms";
 /**
  * Plans are kept by the exact shapes of a run's inputs, those of control flow bodies too. "N" is
  * how many the session keeps at most for each graph (default 1024), and how many bytes all may take
- * (default: a 20th of weights and largest slab or 48 plans' worth, 256 KiB to 32 MiB); the plan used
- * last stays whatever it takes. What was used least recently goes first.
+ * (default: a 20th of weights and largest slab or 48 plans' worth, 256 KiB to 32 MiB); the plan
+ * used last stays whatever it takes. What was used least recently goes first.
  */
 static const char* const kWaybillConfigPlanCachePlans = "waybill.plan_cache_plans";
 static const char* const kWaybillConfigPlanCacheBytes = "waybill.plan_cache_bytes";

@@ -110,24 +110,27 @@ std::string ExternalProductModel(int64_t rows, int64_t columns, const std::strin
   return model.bytes();
 }
 
-std::string LoopModel(int64_t trips) {
-  constexpr int64_t kSide = 64;
+std::string LoopModel(std::optional<int64_t> trips, int64_t side) {
   GraphWriter body("body");
   body.Input("i", onnx::kInt64, {});
   body.Input("on", onnx::kBool, {});
-  body.Input("s", onnx::kFloat, {kSide, kSide});
+  body.Input("s", onnx::kFloat, {side, side});
   body.Node("Identity", {"on"}, {"still"});
   body.Node("MatMul", {"s", "w"}, {"t"});
   body.Output("still", onnx::kBool, {});
-  body.Output("t", onnx::kFloat, {kSide, kSide});
+  body.Output("t", onnx::kFloat, {side, side});
   ModelWriter model;
   model.Opset("", 17);
   GraphWriter& graph = model.graph();
-  graph.Input("x", onnx::kFloat, {kSide, kSide});
-  graph.Initializer(TensorWriter::Scalar<int64_t>("trips", trips));
-  graph.Initializer(TensorWriter::Of<float>("w", {kSide, kSide}, Weights(kSide * kSide)));
+  graph.Input("x", onnx::kFloat, {side, side});
+  if (trips) {
+    graph.Initializer(TensorWriter::Scalar<int64_t>("trips", *trips));
+  } else {
+    graph.Input("trips", onnx::kInt64, {});
+  }
+  graph.Initializer(TensorWriter::Of<float>("w", {side, side}, Weights(side * side)));
   graph.Node("Loop", {"trips", "", "x"}, {"y"}).Graph("body", body);
-  graph.Output("y", onnx::kFloat, {kSide, kSide});
+  graph.Output("y", onnx::kFloat, {side, side});
   return model.bytes();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,8 +32,8 @@ std::string TableModel(int64_t rows, int64_t columns);
 // y = x w on floats ["n", rows], where w [rows, columns] lies in the file `location`.
 std::string ExternalProductModel(int64_t rows, int64_t columns, const std::string& location);
 
-// y = x multiplied by a small matrix `trips` times, one node after the other in a loop, on floats
-// [64, 64]. Long runs of short nodes.
-std::string LoopModel(int64_t trips);
+// y = x multiplied by a matrix `trips` times, one node after the other in a loop, on floats
+// [side, side]. Long runs of short nodes. Without `trips` it is an input, one int64 [].
+std::string LoopModel(std::optional<int64_t> trips, int64_t side = 64);
 
 }  // namespace waybill::pains

@@ -7,6 +7,7 @@
 #include "session/session.h"
 #include "tests/pains/loaded.h"
 #include "tests/pains/models.h"
+#include "tests/support/temp_dir.h"
 
 namespace waybill::pains {
 namespace {
@@ -85,6 +86,52 @@ INSTANTIATE_TEST_SUITE_P(Row21, CaseA5, ::testing::ValuesIn(Combinations()), [](
   return "level" + std::to_string(s.level) + "_threads" + std::to_string(s.threads) +
          (s.arena ? "_arena" : "_no_arena") + (s.pattern ? "_pattern" : "_no_pattern");
 });
+
+// Every combination of what the session config says of plans, order, memory and packing.
+class Row21 : public ::testing::TestWithParam<int> {};
+
+TEST_P(Row21, ThreeRunsAreBitEqualWhateverIsConfigured) {
+  constexpr int64_t kFeatures = 61, kRows = 24;
+  const struct {
+    const char *key, *value;
+  } switches[] = {{"waybill.plan_templates", "0"},
+                  {"waybill.step_order", "file"},
+                  {"waybill.prewarm", "x:[1,24,1,61]"},
+                  {"waybill.no_reuse", "1"},
+                  {"waybill.poison_freed", "1"},
+                  {"session.disable_prepacking", "1"},
+                  {"waybill.packed_weights_path", "beside_model"},
+                  {"waybill.read_model", "1"}};
+  const test::TempDir dir;
+  const std::string path = dir.Write("m.onnx", HalfNormModel(kFeatures));
+  std::vector<uint16_t> in = Halves(kRows * kFeatures);
+  const Owned<OrtValue> x = Wrap(in, kHalves, {1, kRows, 1, kFeatures});
+  const Owned<OrtEnv> env = api_test::NewEnv();
+  std::vector<char> plain;
+  for (uint32_t chosen = 0; chosen < 1u << std::size(switches); ++chosen) {
+    Config config;
+    for (size_t i = 0; i < std::size(switches); ++i) {
+      if ((chosen >> i & 1) != 0) config.emplace_back(switches[i].key, switches[i].value);
+    }
+    SCOPED_TRACE(chosen);
+    const Owned<OrtSessionOptions> options = OptionsWith(1 + chosen % 2, config);
+    EXPECT_OK(Api().SetSessionGraphOptimizationLevel(
+        options.get(), static_cast<GraphOptimizationLevel>(GetParam())));
+    const Owned<OrtSession> session = OpenSession(env.get(), path, options.get());
+    ASSERT_NE(session, nullptr);
+    std::vector<char> first;
+    for (int run = 0; run < 3; ++run) {
+      const Owned<OrtValue> y = RunOne(session.get(), "x", x.get(), "y");
+      ASSERT_NE(y, nullptr);
+      if (run == 0) first = BytesOf(y.get());
+      ASSERT_EQ(BytesOf(y.get()), first) << "run " << run + 1;
+    }
+    if (plain.empty()) plain = first;
+    ASSERT_EQ(first, plain) << "than without any of them";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Level, Row21, ::testing::Values(0, 1, 2, 3, 99));
 
 // An output that is the input, beside one that is computed; then other lengths, then the first.
 TEST(Row22, LengthsThatChangeAndCallersBytesThatStay) {
@@ -181,8 +228,8 @@ std::vector<std::vector<char>> RunAll(const std::vector<std::string>& models,
   return results;
 }
 
-// Each operator alone is tested in memory full of ones (OpCase); here whole plans, and slabs that
-// another model used before.
+// Each operator alone is tested in memory full of ones and of zeros (OpCase); here whole plans, and
+// slabs that another model used before.
 TEST(Row20, ResultsDoNotDependOnWhatLayInMemory) {
   std::vector<float> image = Weights(3 * 19 * 19, 1.0f), rows = Weights(13 * 10, 1.0f);
   std::vector<uint16_t> halves = Halves(4 * 21);

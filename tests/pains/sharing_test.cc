@@ -1,6 +1,7 @@
 // Sessions of one model share its weights without being asked to.
 #include <algorithm>
-#include <fstream>
+#include <chrono>
+#include <filesystem>
 
 #include "tests/pains/loaded.h"
 #include "tests/pains/models.h"
@@ -41,6 +42,11 @@ TEST_P(Sharing, Row25_CaseA13_EightSessionsHoldOneCopy) {
   WAYBILL_MEASURES_MEMORY();
   const test::TempDir dir;
   WriteModel(dir, GetParam());
+  // As files are that were not written this very moment: those are told by their contents.
+  for (const auto& file : std::filesystem::directory_iterator(dir.path())) {
+    std::filesystem::last_write_time(
+        file.path(), std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+  }
   const test::ChildResult child = test::InChild([&] {
     const Owned<OrtEnv> env = api_test::NewEnv();
     const Owned<OrtSessionOptions> options = OptionsWith(1);
@@ -50,7 +56,7 @@ TEST_P(Sharing, Row25_CaseA13_EightSessionsHoldOneCopy) {
     std::vector<float> first;
     const size_t before = test::AnonymousBytes();
     size_t with_one = 0;
-    double first_load = 0, later_load = 1e9;
+    double first_load = 0, second_load = 0;
     for (int i = 0; i < 8; ++i) {
       const double start = test::CpuSeconds();
       sessions.push_back(OpenSession(env.get(), dir / "model.onnx", options.get()));
@@ -63,14 +69,14 @@ TEST_P(Sharing, Row25_CaseA13_EightSessionsHoldOneCopy) {
         first_load = took;
         with_one = test::AnonymousBytes();
       } else {
-        later_load = std::min(later_load, took);
+        if (i == 1) second_load = took;
         if (!std::equal(first.begin(), first.end(), out)) return 3;
       }
     }
     const size_t all = test::AnonymousBytes();
     EXPECT_LE(all - before, kWeightBytes * 11 / 10);
     EXPECT_LE(all - std::min(all, with_one), 7 * kWeightBytes / 100);
-    EXPECT_GE(first_load, 10 * later_load);
+    EXPECT_GE(first_load, 10 * second_load);
     return 0;
   });
   EXPECT_EQ(child.exit_code, 0) << child.output;

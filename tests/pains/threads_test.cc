@@ -40,11 +40,13 @@ TEST(Row36, IdleSessionsUseNoCpu) {
   }
   SleepMs(50);
   const double before = test::CpuSeconds();
-  SleepMs(2000);
+  SleepMs(10000);
   EXPECT_LT(test::CpuSeconds() - before, 0.010);
 }
 
-// Threads that spin while another session works would cost CPU time that runs alone do not.
+// Threads that spin while another session works would cost CPU time that runs alone do not: 5 % at
+// most are meant. What a neighbour on the machine costs comes and goes, so it is the best of
+// rounds, as many as it takes; where all of them are disturbed it is up to 15 %.
 TEST(Row36, SessionsInTurnCostTheSumOfEachAlone) {
   if (test::kSanitized) GTEST_SKIP() << "time of a sanitizer's build is its own";
   std::vector<float> data;
@@ -59,8 +61,31 @@ TEST(Row36, SessionsInTurnCostTheSumOfEachAlone) {
     return test::CpuSeconds() - before;
   };
   cost(true, true);
-  const double alone = cost(true, false) + cost(false, true);
-  EXPECT_LT(cost(true, true), 2 * alone + 0.05);
+  double one_alone = 1e9, two_alone = 1e9, in_turn = 1e9;
+  const auto limit = [&] { return 1.5 * (one_alone + two_alone); };
+  for (int round = 0; round < 60 && (round < 5 || in_turn > limit()); ++round) {
+    one_alone = std::min(one_alone, cost(true, false));
+    two_alone = std::min(two_alone, cost(false, true));
+    in_turn = std::min(in_turn, cost(true, true));
+  }
+  EXPECT_LE(in_turn, limit());
+}
+
+// What threads do after a run is over in microseconds, whatever the machine: less than 200 of CPU
+// time for each of the four.
+TEST(Row36, ThreadsSpinForMicrosecondsAfterARun) {
+  if (test::kSanitized) GTEST_SKIP() << "time of a sanitizer's build is its own";
+  std::vector<float> data;
+  const Owned<OrtValue> x = WideInput(data);
+  const Loaded model(WideModel(), 4);
+  double least = 1e9;
+  for (int i = 0; i < 50; ++i) {
+    const Owned<OrtValue> y = model.Run(x.get());
+    const double before = test::CpuSeconds();
+    SleepMs(10);
+    least = std::min(least, test::CpuSeconds() - before);
+  }
+  EXPECT_LT(least, 4 * 200e-6);
 }
 
 TEST(Row37, OnOneCpuThereIsOneThreadAndNoWord) {
@@ -143,6 +168,36 @@ TEST(CaseA15, QuotaOfTwoCpusAndAMaskOfOne) {
       .join();
 }
 
+// How many threads a process has after a run that is wide enough for all, with `cpus` CPUs allowed.
+int ThreadsOnCpus(size_t cpus) {
+  const test::ChildResult child = test::InChild([&] {
+    cpu_set_t all, some;
+    if (sched_getaffinity(0, sizeof all, &all) != 0) return 200;
+    CPU_ZERO(&some);
+    for (int cpu = 0; cpu < CPU_SETSIZE && static_cast<size_t>(CPU_COUNT(&some)) < cpus; ++cpu) {
+      if (CPU_ISSET(cpu, &all)) CPU_SET(cpu, &some);
+    }
+    if (sched_setaffinity(0, sizeof some, &some) != 0) return 201;
+    std::vector<float> data;
+    const Owned<OrtValue> x = WideInput(data);
+    // The thread that gives idle memory back, which sleeps, is not meant.
+    const Loaded model(WideModel(), 0, {{kWaybillConfigIdleTrimMs, "0"}});
+    for (int i = 0; i < 5; ++i) {
+      if (model.Run(x.get()) == nullptr) return 202;
+    }
+    return static_cast<int>(test::ThreadCount());
+  });
+  EXPECT_EQ(child.output, "");
+  return child.exit_code;
+}
+
+TEST(CaseA15, APoolHasAThreadForEachUsableCpu) {
+  const size_t usable = UsableCpus();
+  for (size_t cpus = 1; cpus <= std::min<size_t>(AffinityCpus(), 4); ++cpus) {
+    EXPECT_EQ(ThreadsOnCpus(cpus), static_cast<int>(std::min(cpus, usable)));
+  }
+}
+
 TEST(Row39, AThousandSessionsAddNoThreads) {
   const std::string model = PerceptronModel(4, 4);
   std::vector<float> wide, data(4, 1.0f);
@@ -183,16 +238,14 @@ TEST(Row40, AForkedChildRunsAndDrops) {
   EXPECT_EQ(Data<float>(model->Run(x.get()).get())[1234], expected) << "the parent goes on";
 }
 
-// Callers of one session that have a thread each wait for nobody: a lock that is held for long
+// Callers of one session that have a thread each wait for nobody: a lock that they take in turn
 // shows as threads that give up their CPU. (How many runs there are in a second is for
-// bench_callers.)
-TEST(Row41, CallersWaitForNoLock) {
-  if (test::kSanitized) GTEST_SKIP() << "locks of a sanitizer's build are its own";
-  constexpr int kCallers = 8, kRuns = 500;
+// bench_callers.) The share of runs in which one does.
+double SharesThatWait(int threads, int runs) {
   const Loaded model(PerceptronModel(32, 64));
   std::atomic<int64_t> gave_up{0};
   std::vector<std::thread> callers;
-  for (int i = 0; i < kCallers; ++i) {
+  for (int i = 0; i < threads; ++i) {
     callers.emplace_back([&] {
       std::vector<float> in(32 * 32, 0.5f), out(32 * 32);
       const Owned<OrtValue> x = Wrap(in, kFloats, {1, 32, 32}), y = Wrap(out, kFloats, {1, 32, 32});
@@ -200,8 +253,8 @@ TEST(Row41, CallersWaitForNoLock) {
       const OrtValue* given = x.get();
       OrtValue* place = y.get();
       rusage before = {}, after = {};
-      for (int run = 0; run < kRuns; ++run) {
-        if (run == kRuns / 10) getrusage(RUSAGE_THREAD, &before);
+      for (int run = 0; run < runs; ++run) {
+        if (run == runs / 10) getrusage(RUSAGE_THREAD, &before);
         ASSERT_OK(Api().Run(model.session.get(), nullptr, &input, &given, 1, &output, 1, &place));
       }
       getrusage(RUSAGE_THREAD, &after);
@@ -209,7 +262,18 @@ TEST(Row41, CallersWaitForNoLock) {
     });
   }
   for (std::thread& caller : callers) caller.join();
-  EXPECT_LT(gave_up, kCallers * kRuns / 10);
+  return static_cast<double>(gave_up) / (threads * runs);
+}
+
+TEST(Row23, ThirtyTwoCallersWaitForNoLock) {
+  if (test::kSanitized) GTEST_SKIP() << "locks of a sanitizer's build are its own";
+  EXPECT_LT(SharesThatWait(32, 1000), 0.01);
+}
+
+TEST(Row41, CallersWaitForNoLock) {
+  if (test::kSanitized) GTEST_SKIP() << "locks of a sanitizer's build are its own";
+  EXPECT_LT(SharesThatWait(8, 500), 0.01);
+  EXPECT_LT(SharesThatWait(static_cast<int>(AffinityCpus()), 2000), 0.01);
 }
 
 TEST(Row44, SessionsMadeByManyThreadsAtOnce) {
@@ -275,10 +339,52 @@ TEST_F(Row45, CancellingEndsTheRunWithinANode) {
   EXPECT_LT(test::CpuSeconds() - before, test::kSanitized ? 1.0 : 0.050);
   EXPECT_TRUE(result_->Says(ORT_FAIL, "Exiting due to terminate flag being set to true."))
       << *result_;
-  // The next run of the session is not the one that was cancelled.
-  const Loaded next(LoopModel(2));
-  const Owned<OrtValue> x = Wrap(data_, kFloats, {64, 64});
-  EXPECT_NE(next.Run(x.get()), nullptr);
+}
+
+// Two runs of one session, each with its flag: the old one's ends the old one and no later run.
+TEST(Row45Flags, EndTheirOwnRunOnly) {
+  const Loaded model(LoopModel(std::nullopt));
+  ASSERT_NE(model.session, nullptr);
+  std::vector<float> data(64 * 64, 0.5f);
+  const Owned<OrtValue> x = Wrap(data, kFloats, {64, 64});
+  const auto run = [&](int64_t count, const OrtRunOptions* options) {
+    std::vector<int64_t> trips = {count};
+    const Owned<OrtValue> given = Wrap(trips, ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64, {});
+    const char *in[] = {"x", "trips"}, *out = "y";
+    const OrtValue* inputs[] = {x.get(), given.get()};
+    OrtValue* y = nullptr;
+    Outcome outcome(Api().Run(model.session.get(), options, in, inputs, 2, &out, 1, &y));
+    Api().ReleaseValue(y);
+    return outcome;
+  };
+  OrtRunOptions *old_options = nullptr, *new_options = nullptr;
+  ASSERT_OK(Api().CreateRunOptions(&old_options));
+  ASSERT_OK(Api().CreateRunOptions(&new_options));
+  std::atomic<bool> new_ended{false};
+  const auto expect_cancelled = [](const Outcome& outcome) {
+    EXPECT_TRUE(outcome.Says(ORT_FAIL, "terminate flag")) << outcome;
+  };
+  std::thread old_run([&] { expect_cancelled(run(int64_t{1} << 40, old_options)); });
+  SleepMs(20);
+  std::thread new_run([&] {
+    expect_cancelled(run(int64_t{1} << 40, new_options));
+    new_ended = true;
+  });
+  SleepMs(20);
+  EXPECT_OK(Api().RunOptionsSetTerminate(old_options));
+  old_run.join();
+  // The flag stays set; runs without it, or with one of their own, do not see it.
+  EXPECT_EQ(run(2, nullptr).code, ORT_OK);
+  SleepMs(50);
+  EXPECT_FALSE(new_ended);
+  expect_cancelled(run(int64_t{1} << 40, old_options));
+  EXPECT_OK(Api().RunOptionsUnsetTerminate(old_options));
+  EXPECT_EQ(run(2, old_options).code, ORT_OK);
+  EXPECT_FALSE(new_ended);
+  EXPECT_OK(Api().RunOptionsSetTerminate(new_options));
+  new_run.join();
+  Api().ReleaseRunOptions(old_options);
+  Api().ReleaseRunOptions(new_options);
 }
 
 TEST_F(Row45, ReleasingTheSessionDuringTheRunIsSafe) {
@@ -335,7 +441,9 @@ TEST(Row45Bindings, InUseAreRefusedAndReleasingThemWaits) {
   Api().ReleaseRunOptions(options);
 }
 
-// Nothing is written to stdout or stderr by loading, running and ending.
+// Nothing is written to stdout or stderr by loading, running and ending. Not shown here: importing
+// from Python, and a machine with a DRM card that has no vendor file, of which the case speaks;
+// this library looks for no device but the CPU.
 TEST(CaseA17, NotAWord) {
   const test::ChildResult child = test::InChild([] {
     OrtEnv* env = nullptr;

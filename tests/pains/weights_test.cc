@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/pains/alone.h"
 #include "tests/pains/loaded.h"
 #include "tests/pains/models.h"
 #include "tests/support/process.h"
@@ -122,6 +123,50 @@ TEST_F(Row28, LoadingAFileThatIsReadTakesItsSize) {
             kWeightBytes + kWeightBytes / 20 + 2 * kMiB);
 }
 
+void WarmUpProducts() {
+  std::vector<float> data(32, 0.5f);
+  WarmUp(PerceptronModel(32, 32), {Wrap(data, kFloats, {1, 1, 32}).get()});
+}
+
+// A product whose weights stay as they are in the file.
+class Product : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    dir_.Write("model.onnx", ExternalProductModel(kRows, kColumns, "w.bin"));
+    WriteNumbers(dir_ / "w.bin", kWeightBytes);
+    for (const char* name : {"model.onnx", "w.bin"}) {
+      fs::last_write_time(dir_ / name, fs::file_time_type::clock::now() - std::chrono::hours(1));
+    }
+  }
+
+  // The most that was resident while loading, above what was there before.
+  size_t LoadPeak(const Config& config) const {
+    WarmUpProducts();
+    const Owned<OrtEnv> env = api_test::NewEnv();
+    const Owned<OrtSessionOptions> options = OptionsWith(1, config);
+    test::ResetPeak();
+    const size_t before = test::ResidentBytes();
+    const Owned<OrtSession> session = OpenSession(env.get(), dir_ / "model.onnx", options.get());
+    const size_t peak = test::PeakResidentBytes();
+    std::vector<float> row(kRows, 0.01f);
+    EXPECT_NE(RunOne(session.get(), "x", Wrap(row, kFloats, {1, kRows}).get(), "y"), nullptr);
+    return peak - before;
+  }
+
+  test::TempDir dir_;
+};
+
+TEST_F(Product, Row28_LoadingMappedWeightsTakesATenthOfThemAtMost) {
+  WAYBILL_MEASURES_ALONE();
+  EXPECT_LE(LoadPeak({{"session.disable_prepacking", "1"}}), kWeightBytes / 10);
+}
+
+TEST_F(Product, Row28_LoadingWeightsThatAreReadTakesTheirSize) {
+  WAYBILL_MEASURES_ALONE();
+  EXPECT_LE(LoadPeak({{"session.disable_prepacking", "1"}, {kWaybillConfigReadModel, "1"}}),
+            kWeightBytes + kWeightBytes / 20);
+}
+
 // A matrix that is packed for its kernel: the file's own pages are not held beside it.
 TEST(Row29, PackedWeightsAreHeldOnce) {
   WAYBILL_MEASURES_MEMORY();
@@ -130,10 +175,12 @@ TEST(Row29, PackedWeightsAreHeldOnce) {
   WriteNumbers(dir / "w.bin", kWeightBytes);
   const test::ChildResult child = test::InChild([&] {
     const Owned<OrtEnv> env = api_test::NewEnv();
-    const size_t before = test::AnonymousBytes();
+    WarmUpProducts();
+    // All that is resident: dirty pages, and those of the file that are mapped.
+    const size_t before = test::ResidentBytes();
     const Owned<OrtSession> session = OpenSession(env.get(), dir / "model.onnx");
-    std::printf("%zu", test::AnonymousBytes() - before);
-    return 0;
+    std::printf("%zu", test::ResidentBytes() - before);
+    return session != nullptr ? 0 : 2;
   });
   ASSERT_EQ(child.exit_code, 0) << child.output;
   EXPECT_LE(std::stoull(child.output), kWeightBytes + kWeightBytes / 20);
@@ -186,6 +233,43 @@ TEST(Row31, ModelsFromBytesTakeTheirExternalFilesAsBuffers) {
   std::vector<float> in = {1, 10};
   const Owned<OrtValue> x = Wrap(in, kFloats, {1, 2});
   EXPECT_EQ(Data<float>(RunOne(session.get(), "x", x.get(), "y").get())[0], 41);
+}
+
+// When the session is there nothing of the buffer is held beside what is packed, and it may go.
+TEST(Row31, BuffersOfWeightsAreHeldOnce) {
+  WAYBILL_MEASURES_ALONE();
+  WarmUpProducts();
+  const std::string model = ExternalProductModel(kRows, kColumns, "w.bin");
+  std::vector<float> row(kRows, 0.01f), numbers = Weights(kRows * kColumns);
+  const Owned<OrtValue> x = Wrap(row, kFloats, {1, kRows});
+  const char* names[] = {"w.bin"};
+  char* buffers[] = {reinterpret_cast<char*>(numbers.data())};
+  const size_t lengths[] = {kWeightBytes};
+  const Owned<OrtEnv> env = api_test::NewEnv();
+  const Owned<OrtSessionOptions> options = OptionsWith(1);
+  ASSERT_OK(
+      Api().AddExternalInitializersFromFilesInMemory(options.get(), names, buffers, lengths, 1));
+  const size_t before = test::ResidentBytes();
+  const Owned<OrtSession> session = api_test::NewSession(env.get(), model, options.get());
+  ASSERT_NE(session, nullptr);
+  EXPECT_LE(test::ResidentBytes(), before + kWeightBytes + kWeightBytes / 20);
+  const auto outputs = [&] {
+    const Owned<OrtValue> y = RunOne(session.get(), "x", x.get(), "y");
+    return std::vector<float>(Data<float>(y.get()), Data<float>(y.get()) + kColumns);
+  };
+  const std::vector<float> expected = outputs();
+  EXPECT_NEAR(
+      expected[5],
+      [&] {
+        double sum = 0;
+        for (int64_t i = 0; i < kRows; ++i) {
+          sum += 0.01 * numbers[static_cast<size_t>(i * kColumns + 5)];
+        }
+        return sum;
+      }(),
+      1e-3);
+  numbers.assign(numbers.size(), 1e30f);
+  EXPECT_EQ(outputs(), expected);
 }
 
 class CaseA11 : public ::testing::Test {
@@ -247,12 +331,20 @@ TEST(Row34, LoadingIsReportedByPhase) {
   EXPECT_LE(sum, report.total_ns);
 }
 
-// A gigabyte a second from the page cache. CPU time, which neighbours do not add to.
+// A gigabyte a second from the page cache, every byte of it read. CPU time, which neighbours do not
+// add to but by slowing memory down: the best of some.
 TEST_F(Table, Row34_LoadingReadsAGigabyteASecond) {
-  const Owned<OrtEnv> env = api_test::NewEnv();
-  const double before = test::CpuSeconds();
-  const Owned<OrtSession> session = OpenSession(env.get(), dir_ / "model.onnx");
-  EXPECT_LT(test::CpuSeconds() - before, kWeightBytes / 1e9);
+  const Owned<OrtSessionOptions> options = OptionsWith(1, {{kWaybillConfigReadModel, "1"}});
+  double best = 1e9;
+  for (int i = 0; i < 10 && best >= kWeightBytes / 1e9; ++i) {
+    const Owned<OrtEnv> env = api_test::NewEnv();
+    const size_t resident = test::AnonymousBytes();
+    const double before = test::CpuSeconds();
+    const Owned<OrtSession> session = OpenSession(env.get(), dir_ / "model.onnx", options.get());
+    best = std::min(best, test::CpuSeconds() - before);
+    EXPECT_GE(test::AnonymousBytes(), resident + kWeightBytes / 10 * 9) << "it was read";
+  }
+  EXPECT_LT(best, kWeightBytes / 1e9);
 }
 
 // 1000 trees of 1023 nodes.

@@ -90,8 +90,8 @@ void ExpectSameBits(const Value& actual, const Value& expected, const std::strin
 // Whose results are other ones each time.
 bool IsRandom(const graph::Node& node) {
   const std::string_view op = node.op_type;
-  return !node.attrs.Has("seed") && (op.starts_with("Random") || op == "Bernoulli" ||
-                                     op == "Multinomial" || op == "Dropout");
+  return !node.attrs.Has("seed") &&
+         (op.starts_with("Random") || op == "Bernoulli" || op == "Multinomial" || op == "Dropout");
 }
 
 }  // namespace
@@ -239,7 +239,8 @@ std::vector<Value> OpCase::Outputs() {
     EXPECT_TRUE(again.ok()) << op_type_ << ": " << again.status().ToString();
     for (size_t i = 0; again.ok() && i < outputs->size(); ++i) {
       if (!(*outputs)[i].defined()) continue;
-      op_case_internal::ExpectSameBits((*again)[i], (*outputs)[i], Format("{} output {}", op_type_, i));
+      op_case_internal::ExpectSameBits((*again)[i], (*outputs)[i],
+                                       Format("{} output {}", op_type_, i));
     }
   }
   return std::move(outputs).value();

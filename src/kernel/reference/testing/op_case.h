@@ -6,8 +6,9 @@
 //       .Out(DType::kI32).Fails(Code::kInvalidArgument, "division by zero");
 //
 // Run selects, prepares, plans and runs the reference kernel as a session does, in memory of 0xFF
-// and in memory of zeros, with the same bits but for operators that are random. It fails when a packed output has padding that is not zero, or when what the inference rule knows
-// of the outputs without shapes, with shapes and with values contradicts the actual ones.
+// and in memory of zeros, with the same bits but for operators that are random. It fails when a
+// packed output has padding that is not zero, or when what the inference rule knows of the outputs
+// without shapes, with shapes and with values contradicts the actual ones.
 #pragma once
 
 #include <gtest/gtest.h>
