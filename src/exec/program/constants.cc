@@ -68,9 +68,6 @@ void LetGo(const graph::Graph& graph, graph::ValueId value, const BuildOptions& 
 Result<Tensor> PlaceConstant(const graph::Graph& graph, graph::ValueId value,
                              const BuildOptions& options, size_t& copied_bytes) {
   const graph::Constant& constant = graph.value(value).constant;
-  const auto materialize = [&] {
-    return constant.Materialize(options.source, MemoryTag::kWeights);
-  };
   const TensorView& from = constant.tensor().view();
   WB_ASSIGN_OR_RETURN(const size_t bytes, Tensor::BytesFor(constant.dtype(), constant.shape()));
   const size_t align = DTypeAlign(constant.dtype());
@@ -80,6 +77,15 @@ Result<Tensor> PlaceConstant(const graph::Graph& graph, graph::ValueId value,
   const auto made_while_loading = [&] {
     return constant.tensor().storage().owner() != nullptr &&
            options.weights->OriginOf({from.data, from.bytes()}) == WeightOrigin::kOwn;
+  };
+  const bool callers =
+      options.weights != nullptr && copies && !constant.is_splat() && constant.rows() == nullptr &&
+      options.weights->OriginOf({from.data, from.bytes()}) == WeightOrigin::kCaller;
+  if (callers) options.weights->NoteCallerCopy(graph.value(value).name);
+  const auto materialize = [&]() -> Result<Tensor> {
+    WB_ASSIGN_OR_RETURN(Tensor made, constant.Materialize(options.source, MemoryTag::kWeights));
+    if (callers) options.weights->CountCaller(bytes);
+    return made;
   };
   const bool shares = options.weights != nullptr && large && (copies || made_while_loading());
   Tensor placed;

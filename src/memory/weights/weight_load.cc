@@ -26,8 +26,11 @@ void WeightLoad::AddFile(std::span<const std::byte> bytes, FileAccess access,
   Add(bytes, range);
 }
 
-void WeightLoad::AddRange(std::span<const std::byte> bytes, WeightOrigin origin) {
-  Add(bytes, {bytes.size(), origin, {}, {}});
+void WeightLoad::AddRange(std::span<const std::byte> bytes, WeightOrigin origin,
+                          const std::shared_ptr<const void>& owner) {
+  Range range{bytes.size(), origin, {}, {}};
+  if (owner != nullptr) range.owner = owner;
+  Add(bytes, range);
 }
 
 const WeightLoad::Range* WeightLoad::Find(std::span<const std::byte> bytes, size_t& offset) const {
@@ -141,7 +144,18 @@ void WeightLoad::ForgetCounts() noexcept {
   const std::lock_guard lock(mutex_);
   in_file_.clear();
   in_store_.clear();
+  caller_copies_.clear();
   in_file_bytes_.store(0, std::memory_order_relaxed);
+}
+
+void WeightLoad::NoteCallerCopy(std::string_view constant) {
+  const std::lock_guard lock(mutex_);
+  caller_copies_.emplace(constant);
+}
+
+std::set<std::string> WeightLoad::CallerCopies() const {
+  const std::lock_guard lock(mutex_);
+  return caller_copies_;
 }
 
 WeightCounts WeightLoad::Counts() const {

@@ -12,6 +12,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/file/file_bytes.h"
@@ -35,7 +36,7 @@ struct WeightCounts {
   uint64_t packed_made_bytes = 0, packed_shared_bytes = 0;  // in a kernel's own form
   uint64_t placed_made_bytes = 0, placed_shared_bytes = 0;  // folded, aligned or written out
   uint64_t packed_in_file_bytes = 0;  // pages of a file of packed weights, in none of the above
-  uint64_t caller_bytes = 0;          // of the caller's constants, packed into another form
+  uint64_t caller_bytes = 0;          // of the caller's constants, packed or copied
 };
 
 enum class WeightForm : uint8_t { kPacked, kPlaced };
@@ -65,7 +66,8 @@ class WeightLoad {
   void AddFile(std::span<const std::byte> bytes, FileAccess access,
                const std::optional<FileIdentity>& identity,
                const std::shared_ptr<const void>& owner = nullptr);
-  void AddRange(std::span<const std::byte> bytes, WeightOrigin origin);
+  void AddRange(std::span<const std::byte> bytes, WeightOrigin origin,
+                const std::shared_ptr<const void>& owner = nullptr);
 
   // What FindOrMake gave as pages of a file is kMapped.
   WeightOrigin OriginOf(std::span<const std::byte> bytes) const;
@@ -76,8 +78,12 @@ class WeightLoad {
   Result<SharedView> FindOrMake(const WeightRequest& request, const Make& make);
   // Whether packed weights become pages of a file, which no budget counts.
   bool packs_to_file() const { return sidecar_ != nullptr; }
-  // Counts bytes of the caller's that a packed form was made of.
+  // Counts bytes of the caller's that a packed form or a copy was made of.
   void CountCaller(uint64_t bytes) { caller_bytes_.fetch_add(bytes, std::memory_order_relaxed); }
+
+  // Notes once that a constant of the caller's was copied, since it is not aligned for its type.
+  void NoteCallerCopy(std::string_view constant);
+  std::set<std::string> CallerCopies() const;
 
   // Says that nobody reads these bytes any more: pages of a mapped file leave memory. (They come
   // back from the file if somebody reads them nevertheless; other memory is left as it is.)
@@ -106,7 +112,8 @@ class WeightLoad {
   WeightStore& store_;
   const std::atomic<bool>* cancel_;
   Sidecar* sidecar_;
-  mutable std::mutex mutex_;            // of the next two
+  mutable std::mutex mutex_;  // of the next three
+  std::set<std::string> caller_copies_;
   std::set<const std::byte*> in_file_;  // first bytes of what lies in a file of packed weights
   std::map<const std::byte*, bool> in_store_;  // those of the rest, and whether this load made it
   std::atomic<uint64_t> in_file_bytes_{0};     // of these, in packed form

@@ -106,7 +106,7 @@ void NoteFiles(const OpenedModel& opened, const onnx::ExternalData& external,
                     opened.origin == WeightOrigin::kMapped ? FileAccess::kMap : FileAccess::kRead,
                     loaded.files.back()->settled_identity());
   } else if (!opened.passing) {
-    weights.AddRange(file.bytes(), opened.origin);
+    weights.AddRange(file.bytes(), opened.origin, opened.file);
   }
   for (const auto& [location, bytes] : external.files()) {
     loaded.files.push_back(std::make_unique<FileStamp>(location, bytes.identity(), bytes.bytes()));

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <thread>
@@ -364,6 +365,25 @@ TEST_F(ModelStoreTest, UseNamesInitializersOfTheCaller) {
   EXPECT_EQ(uses[0].bytes.caller, 2048 * sizeof(float));
   ASSERT_EQ(uses[0].not_shared.size(), 1u);
   EXPECT_EQ(uses[0].not_shared[0].first, "b");
+}
+
+// One byte off its type's alignment it can not be used in place.
+TEST_F(ModelStoreTest, UseNamesInitializersOfTheCallerThatAreCopied) {
+  std::vector<float> numbers(2049, 3);
+  auto* const odd = reinterpret_cast<std::byte*>(numbers.data()) + 1;
+  const float three = 3;
+  for (size_t i = 0; i < 2048; ++i) std::memcpy(odd + 4 * i, &three, 4);
+  SessionOptions options = ReferenceOptions();
+  options.initializers.emplace_back(
+      "b", Value(*Tensor::Wrap(DType::kF32, {2048}, SharedView::Unowned({odd, 8192, {}}))));
+  const Loaded session = MustLoad(ManyModel(1), options);
+  const std::vector<ModelUse> uses = ModelUses(*env_);
+  ASSERT_EQ(uses.size(), 1u);
+  EXPECT_EQ(uses[0].bytes.caller, 0u);
+  EXPECT_EQ(uses[0].caller_packed, 2048 * sizeof(float));
+  ASSERT_EQ(uses[0].not_shared.size(), 1u) << uses[0].not_shared[1].first;
+  EXPECT_EQ(uses[0].not_shared[0].first, "b");
+  EXPECT_NE(uses[0].not_shared[0].second.find("not aligned"), std::string::npos);
 }
 
 // A model that is read is a copy of the file; what lies aligned in it is used there.

@@ -48,6 +48,10 @@ void CountProgram(const WeightLoad& weights, const exec::Program& program,
 void CountWeights(const WeightLoad& weights, Loaded& loaded) {
   std::set<const std::byte*> seen;
   CountProgram(weights, *loaded.program, seen, loaded);
+  for (const std::string& constant : weights.CallerCopies()) {
+    loaded.not_shared.emplace_back(constant,
+                                   "the caller's memory, copied: it is not aligned for its type");
+  }
   const WeightCounts counts = weights.Counts();
   loaded.bytes.mapped += counts.packed_in_file_bytes;
   loaded.bytes.packed = counts.packed_made_bytes + counts.packed_shared_bytes;

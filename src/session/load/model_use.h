@@ -32,7 +32,7 @@ struct ModelUse {
   WeightBytesUse bytes;
   uint64_t first_added = 0;    // bytes that the first session added; each further one adds none
   uint64_t saved = 0;          // that the live sessions would hold more if each held its own
-  uint64_t caller_packed = 0;  // bytes of the caller's that had to be packed
+  uint64_t caller_packed = 0;  // bytes of the caller's that were packed or copied
   // Why no other session shares the model; empty: those with the same options do.
   std::string why_alone;
   // Initializers that models with other options or of other files do not share, and why. Those that
