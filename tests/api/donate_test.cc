@@ -98,7 +98,7 @@ TEST_F(Donate, ThePlanTellsWhatLiesInTheInput) {
       const char* value :
       {R"({"name":"x","kind":"input","device":"cpu:0","bytes":16384,"first_step":0,"last_step":0,)",
        R"({"name":"h","kind":"in place","device":"cpu:0","bytes":16384,"first_step":0,"last_step":1,)"
-       R"("is_output":false,"buffer":null,"of":"x","offset":0})"}) {
+       R"("is_output":false,"pitch_bytes":0,"buffer":null,"of":"x","offset":0})"}) {
     EXPECT_NE(plan.find(value), std::string::npos) << value << "\n" << plan;
   }
 }
