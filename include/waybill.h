@@ -49,9 +49,9 @@ static const char* const kWaybillConfigStreamBytes = "waybill.stream_bytes";
 /**
  * "N" is how many runs of the process may hold a slab (the memory of activations and scratch) at
  * once for a run of this session to start; the others wait in the order in which they came. "0":
- * any number. Default: 2 x the CPUs that the process may use / the session's threads, where runs
- * with a slab of at most 256 KiB neither wait nor count. A run that is started within a run, on the
- * same thread, never waits.
+ * any number. Default: 2 x the CPUs that the process may use / the session's threads, at least 3 (2
+ * on one CPU), where runs with a slab of at most 256 KiB neither wait nor count. A run that is
+ * started within a run, on the same thread, never waits.
  */
 static const char* const kWaybillConfigMaxInflight = "waybill.max_inflight";
 
@@ -292,7 +292,7 @@ ORT_EXPORT OrtStatus* WaybillSessionGetProfileJson(const OrtSession* session,
                                                    char** json) NO_EXCEPTION;
 
 /**
- * Bytes in use and their peaks, by purpose and by holder; the slab pool.
+ * Bytes in use and their peaks, by purpose and by holder; the pools of slabs and of large outputs.
  * docs/schemas/memory.schema.json describes the document as "environment".
  */
 ORT_EXPORT OrtStatus* WaybillEnvGetMemoryJson(const OrtEnv* env, OrtAllocator* allocator,
@@ -352,10 +352,10 @@ ORT_EXPORT OrtStatus* WaybillEnvGetMemoryTraceJson(const OrtEnv* env, OrtAllocat
                                                    char** json) NO_EXCEPTION;
 
 /**
- * Gives back to the system all memory that later runs can ask for again: idle slabs and arenas,
- * and the plans of shapes that ran, with the constants computed in them. The next run of each shape
- * takes as long as a first one. Runs under way keep what they use. Reports on the plan used last
- * need a run first.
+ * Gives back to the system all memory that later runs can ask for again: idle slabs, blocks of
+ * outputs that were dropped, arenas, and the plans of shapes that ran, with the constants computed
+ * in them. The next run of each shape takes as long as a first one. Runs under way keep what they
+ * use. Reports on the plan used last need a run first.
  */
 ORT_EXPORT OrtStatus* WaybillEnvTrim(OrtEnv* env) NO_EXCEPTION;
 

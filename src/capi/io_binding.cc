@@ -33,7 +33,7 @@ void CountResults(OrtIoBinding& binding) {
     const Tensor* tensor = output.preallocated ? nullptr : output.value.tensor();
     if (tensor == nullptr) continue;
     ++values;
-    bytes += BudgetSource::ChargedBytes(tensor->view().bytes());
+    bytes += BudgetSource::ChargedBytes(tensor->storage().view().bytes);
   }
   BoundResults& bound = binding.env->hub().bound;
   bound.values.fetch_add(values - binding.counted_values, std::memory_order_relaxed);

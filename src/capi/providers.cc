@@ -20,6 +20,9 @@ constexpr std::array<std::string_view, 18> kElsewhere = {
     "Dnnl",     "MIGraphX", "NNAPI",  "OpenVINO", "QNN",    "ROCM",
     "Tensorrt", "VitisAI",  "WebGPU", "XNNPACK",  "JS",     "NvTensorRTRTX"};
 
+// As ONNX Runtime has it, so that the prefix fits into the key of a config entry.
+constexpr size_t kLongestOption = 960;
+
 // "CUDAExecutionProvider" to "CUDA".
 std::string_view ShortName(std::string_view name) {
   constexpr std::string_view kSuffix = "ExecutionProvider";
@@ -37,8 +40,15 @@ Status KeepCpuOptions(OrtSessionOptions& options, std::span<const char* const> k
     if (keys[i] == nullptr || values[i] == nullptr) {
       return Error(Code::kInvalidArgument, "key or value {} of the provider's options is NULL", i);
     }
-    WB_RETURN_IF_ERROR(session::CheckMemoryKey("CPU provider option", keys[i]));
-    config.insert_or_assign(Format("ep.cpuexecutionprovider.{}", keys[i]), values[i]);
+    const std::string_view name = keys[i];
+    if (name.empty() || *values[i] == '\0' || name.size() > kLongestOption) {
+      return Error(Code::kInvalidArgument,
+                   "key {} of the provider's options (\"{}\") or its value is empty, or the key is "
+                   "longer than {} characters",
+                   i, name.substr(0, 40), kLongestOption);
+    }
+    WB_RETURN_IF_ERROR(session::CheckMemoryKey("CPU provider option", name));
+    config.insert_or_assign(Format("ep.cpuexecutionprovider.{}", name), values[i]);
   }
   options.options.config = std::move(config);
   return Status::Ok();

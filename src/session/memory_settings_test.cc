@@ -141,11 +141,9 @@ TEST_F(MemorySettings, WhereTheyAreNotReadTheyAreRefusedWithTheirPlace) {
            {"max_mem", "arena"},
            {"arena.max_mem", "arena"},
            {"arena.nonsense", "no such setting of an arena"},
-           {"arena_extend_strategy", "CreateArenaCfgV2"},
            {"initial_chunk_size_bytes", "arena"},
            {"gpu_mem_limit", "waybill.memory_budget_bytes"},
-           {"session.memory_limit", "waybill.memory_budget_bytes"},
-           {"enable_mem_pattern", "session.enable_mem_pattern"}}) {
+           {"session.memory_limit", "waybill.memory_budget_bytes"}}) {
     const Status status = Load(TwoProducts(), With(key, "0")).status();
     EXPECT_EQ(status.code(), Code::kInvalidArgument) << key;
     EXPECT_THAT(status.message(), HasSubstr(Format("session config entry {} ", key)));

@@ -82,13 +82,30 @@ Result<std::shared_ptr<Session>> Load(std::shared_ptr<Env> env, const ModelSourc
     report = opened.model->report;
   }
   report.total_ns = NsSince(start);
+  Env& of_session = *env;
+  const exec::PlanCache& plans = opened.model->program->plans();
   auto session = std::make_shared<SessionImpl>(std::move(env), std::move(opened.model), report,
                                                options, config);
+  const uint64_t evicted_before = plans.Stats().evictions;
   for (const WarmShapes& set : config.prewarm) {
     const std::vector<std::string_view> names(set.names.begin(), set.names.end());
     WB_RETURN_IF_ERROR(session->WarmUp(names, set.shapes, options.cancel_load), "waybill.prewarm");
   }
+  if (const uint64_t evicted = plans.Stats().evictions - evicted_before; evicted != 0) {
+    LogWarnings(of_session, options,
+                {Format("waybill.prewarm: {} of {} plans had no room among those that are kept; "
+                        "waybill.plan_cache_bytes and waybill.plan_cache_plans make more",
+                        evicted, config.prewarm.size())});
+  }
   return std::shared_ptr<Session>(std::move(session));
+}
+
+std::vector<std::shared_ptr<const void>> OwnersOf(const SessionOptions& options) {
+  std::vector<std::shared_ptr<const void>> owners;
+  for (const SessionOptions::FileInMemory& file : options.external_files) {
+    if (file.keep && file.owner != nullptr) owners.push_back(file.owner);
+  }
+  return owners;
 }
 
 // By default twice as many as can compute at once: while one delivers, the next is there. No fewer
@@ -134,6 +151,7 @@ SessionImpl::SessionImpl(std::shared_ptr<Env> env, std::shared_ptr<const Loaded>
       counts_small_slabs_(config.max_inflight > 0),
       admission_timeout_ms_(config.admission_timeout_ms),
       loaded_(std::move(loaded)),
+      file_owners_(OwnersOf(options)),
       report_(report),
       denormals_as_zero_(options.denormals_as_zero) {
   loaded_->sessions_live.fetch_add(1, std::memory_order_relaxed);

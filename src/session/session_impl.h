@@ -80,6 +80,8 @@ class SessionImpl final : public Session {
   const bool counts_small_slabs_;
   const int64_t admission_timeout_ms_;          // of runs that do not say it
   const std::shared_ptr<const Loaded> loaded_;  // shared with other sessions
+  // Of the files in memory that this session's own options named: `loaded_` has those of the first.
+  const std::vector<std::shared_ptr<const void>> file_owners_;
   const LoadReport report_;
   const bool denormals_as_zero_;
   mutable std::atomic<bool> planned_{false};  // this session used a plan

@@ -296,10 +296,15 @@ TEST(Providers, OptionsOfTheCpu) {
     return Api().SessionOptionsAppendExecutionProvider(options.get(), "CPUExecutionProvider", &key,
                                                        &value, 1);
   };
-  for (const char* key : {"arena_extend_strategy", "arena.max_mem", "gpu_mem_limit"}) {
+  for (const char* key : {"max_mem", "arena.max_mem", "gpu_mem_limit"}) {
     EXPECT_FAILS(ORT_INVALID_ARGUMENT, key, append(key, "1"));
   }
   EXPECT_FAILS(ORT_INVALID_ARGUMENT, "NULL", append("key", nullptr));
+  EXPECT_FAILS(ORT_INVALID_ARGUMENT, "empty", append("", "1"));
+  EXPECT_FAILS(ORT_INVALID_ARGUMENT, "empty", append("key", ""));
+  EXPECT_FAILS(ORT_INVALID_ARGUMENT, "960", append(std::string(961, 'k').c_str(), "1"));
+  // It limits nothing, and programs give it by default.
+  EXPECT_OK(append("arena_extend_strategy", "kSameAsRequested"));
   EXPECT_OK(append("device_id", "0"));
   char value[8];
   size_t size = sizeof value;

@@ -68,6 +68,26 @@ TEST(ExternalFile, IsUsedInPlaceAndReleasedOnceAfterTheLastSession) {
   EXPECT_EQ(releases, 1);
 }
 
+// Sessions share what the first of them loaded; each has its own promise to keep.
+TEST(ExternalFile, EachSessionHoldsTheFileOfItsOwnOptions) {
+  std::vector<float> table(kBytes / sizeof(float), 7);
+  const Owned<OrtEnv> env = NewEnv();
+  int releases[2] = {};
+  Owned<OrtSession> sessions[2] = {{nullptr, nullptr}, {nullptr, nullptr}};
+  for (int i = 0; i < 2; ++i) {
+    const Owned<OrtSessionOptions> options = NewOptions();
+    ASSERT_OK(WaybillSessionOptionsAddExternalFile(options.get(), "table.bin", table.data(), kBytes,
+                                                   Count, &releases[i]));
+    sessions[i] = NewSession(env.get(), TableModel(), options.get());
+  }
+  sessions[0].reset();
+  EXPECT_EQ(releases[1], 0) << "the second session is there";
+  EXPECT_EQ(RowOf(sessions[1].get(), 0), 7);
+  sessions[1].reset();
+  EXPECT_EQ(releases[0], 1);
+  EXPECT_EQ(releases[1], 1);
+}
+
 TEST(ExternalFile, OptionsAndTheirClonesHoldItToo) {
   std::vector<float> table(2);
   int releases = 0;

@@ -21,8 +21,8 @@ void FillStats(const MemoryHub& hub, OrtKeyValuePairs& out) {
   Set(out, "TotalAllocated", use.total.bytes_in_use);
   Set(out, "MaxInUse", use.peak_used_bytes);
   Set(out, "MaxAllocSize", use.largest_bytes);
-  // A block is taken of the pool; where it is new, the pool took it first.
-  Set(out, "NumAllocs", use.total.takes + slabs.hits - blocks.misses);
+  const MemoryUse& in_slabs = use.by_tag[static_cast<size_t>(MemoryTag::kSlab)];
+  Set(out, "NumAllocs", use.total.takes - in_slabs.takes + slabs.hits + slabs.misses);
   Set(out, "NumReserves", 0);
   Set(out, "NumArenaExtensions", slabs.misses + blocks.misses);
   Set(out, "NumArenaShrinkages", slabs.trims + blocks.trims);

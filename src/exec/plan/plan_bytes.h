@@ -20,15 +20,15 @@ class PlanBytes {
   // `asked`: the limit, whatever the session holds.
   explicit PlanBytes(std::optional<size_t> asked = std::nullopt) : asked_(asked) {}
 
-  // What plans may take where one takes `plan_bytes`.
-  size_t Limit(size_t plan_bytes) const;
+  // What plans may take.
+  size_t Limit() const;
   // What no limit is above.
   size_t most() const { return asked_.value_or(kMost); }
 
   void AddWeights(size_t bytes) { weights_ += bytes; }
-  // A plan has a slab of so many bytes; the largest counts, until they are forgotten.
-  void NoteSlab(size_t bytes);
-  void ForgetSlabs() { largest_slab_ = 0; }
+  // A plan takes so many bytes and has a slab; of both the largest count, whichever program's.
+  void Note(size_t plan_bytes, size_t slab_bytes);
+  void Forget() { largest_plan_ = largest_slab_ = 0; }
 
   // What plans take now. Counted by those who keep them.
   static std::shared_ptr<std::atomic<size_t>> UsedOf(const std::shared_ptr<PlanBytes>& bytes) {
@@ -38,7 +38,7 @@ class PlanBytes {
 
  private:
   const std::optional<size_t> asked_;
-  std::atomic<size_t> weights_{0}, largest_slab_{0};
+  std::atomic<size_t> weights_{0}, largest_plan_{0}, largest_slab_{0};
 };
 
 }  // namespace waybill::exec

@@ -107,8 +107,8 @@ std::shared_ptr<const Plan> PlanCache::Insert(std::span<const int64_t> key,
     GiveUp(*plan);
     return plan;
   }
-  bytes_->NoteSlab(plan->lease_bytes());
-  const size_t max_bytes = bytes_->Limit(bytes);
+  bytes_->Note(bytes, plan->lease_bytes());
+  const size_t max_bytes = bytes_->Limit();
   const auto is_full = [&] {
     const size_t used = bytes_->used;
     return entries_.size() >= max_plans_ || used > max_bytes || bytes > max_bytes - used;
@@ -131,7 +131,7 @@ void PlanCache::Clear() noexcept {
   for (const Entry& entry : entries_) GiveUp(*entry.plan);
   stats_.evictions += entries_.size();
   bytes_->used -= std::exchange(stats_.bytes, 0);
-  bytes_->ForgetSlabs();
+  bytes_->Forget();
   by_hash_.clear();
   old.swap(entries_);
 }

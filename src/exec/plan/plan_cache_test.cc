@@ -116,21 +116,41 @@ TEST_F(PlanCacheTest, CachesShareOneLimit) {
   EXPECT_EQ(bytes->used, cache.Stats().bytes);
 }
 
+// A small plan, of a tail or for a small shape, has the room that the large ones beside it need.
+TEST_F(PlanCacheTest, SmallPlansDoNotDriveLargeOnesOut) {
+  const auto bytes = std::make_shared<PlanBytes>();
+  PlanCache mains(1000, bytes), tails(1000, bytes);
+  for (int64_t i = 0; i < 6; ++i) {
+    Put(mains, i, 50'000);
+    Put(tails, i, 3'000);
+    Put(mains, 100 + i, 1'000);
+  }
+  EXPECT_EQ(mains.Stats().evictions, 0u);
+  EXPECT_EQ(tails.Stats().evictions, 0u);
+}
+
 // By default plans take a small part of what the session holds, and there is room for some.
 TEST(PlanBytesTest, TheLimitFollowsWhatTheSessionHolds) {
+  const auto with_plan = [](size_t plan_bytes) {
+    PlanBytes bytes;
+    bytes.Note(plan_bytes, 0);
+    bytes.Note(10, 0);  // smaller ones take nothing away
+    return bytes.Limit();
+  };
+  EXPECT_EQ(PlanBytes().Limit(), PlanBytes::kLeast);
+  EXPECT_EQ(with_plan(1000), PlanBytes::kLeast);
+  EXPECT_EQ(with_plan(100000), 100000 * PlanBytes::kPlans);
+  EXPECT_EQ(with_plan(size_t{1} << 40), PlanBytes::kMost);
   PlanBytes bytes;
-  EXPECT_EQ(bytes.Limit(1000), PlanBytes::kLeast);
-  EXPECT_EQ(bytes.Limit(100000), 100000 * PlanBytes::kPlans);
-  EXPECT_EQ(bytes.Limit(size_t{1} << 40), PlanBytes::kMost);
   bytes.AddWeights(size_t{60} << 20);
-  bytes.NoteSlab(size_t{40} << 20);
-  bytes.NoteSlab(size_t{20} << 20);
-  EXPECT_EQ(bytes.Limit(1000), size_t{5} << 20);
-  bytes.ForgetSlabs();
-  EXPECT_EQ(bytes.Limit(1000), size_t{3} << 20);
+  bytes.Note(1000, size_t{40} << 20);
+  bytes.Note(1000, size_t{20} << 20);
+  EXPECT_EQ(bytes.Limit(), size_t{5} << 20);
+  bytes.Forget();
+  EXPECT_EQ(bytes.Limit(), size_t{3} << 20);
   bytes.AddWeights(size_t{1} << 40);
-  EXPECT_EQ(bytes.Limit(1000), PlanBytes::kMost);
-  EXPECT_EQ(PlanBytes(7).Limit(1000), 7u);
+  EXPECT_EQ(bytes.Limit(), PlanBytes::kMost);
+  EXPECT_EQ(PlanBytes(7).Limit(), 7u);
 }
 
 }  // namespace

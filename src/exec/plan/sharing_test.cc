@@ -228,7 +228,7 @@ TEST(Sharing, RowsThatRaiseTheBoundAreCopied) {
   auto h = b.Op("Scratch", {x}, "h");
   for (int i = 0; i < 3; ++i) h = b.Op("Scratch", {h}, "h" + std::to_string(i));
   b.Output(b.Op("Scratch", {h}, "end"));
-  b.Output(b.Op("Halves", {b.Op("Weave", {early, b.Op("Rows", {x}, "late")}, "both")}, "low"));
+  b.Output(Halves(b, b.Op("Weave", {early, b.Op("Rows", {x}, "late")}, "both")).first);
   const std::vector<float> values(4096, 1.0f);
   PlanFigures figures;
   RunAllWays(b, values, &figures);

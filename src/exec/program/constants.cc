@@ -81,10 +81,12 @@ Result<Tensor> PlaceConstant(const graph::Graph& graph, graph::ValueId value,
   const bool callers =
       options.weights != nullptr && copies && !constant.is_splat() && constant.rows() == nullptr &&
       options.weights->OriginOf({from.data, from.bytes()}) == WeightOrigin::kCaller;
-  if (callers) options.weights->NoteCallerCopy(graph.value(value).name);
   const auto materialize = [&]() -> Result<Tensor> {
     WB_ASSIGN_OR_RETURN(Tensor made, constant.Materialize(options.source, MemoryTag::kWeights));
-    if (callers) options.weights->CountCaller(bytes);
+    if (callers) {
+      options.weights->NoteCallerCopy(graph.value(value).name);
+      options.weights->CountCaller(bytes);
+    }
     return made;
   };
   const bool shares = options.weights != nullptr && large && (copies || made_while_loading());

@@ -150,18 +150,25 @@ void Admission::Unlink(Waiter& waiter) noexcept {
   budget_.Listen(false);
 }
 
+bool Admission::LacksBytes(const AdmissionRequest& request) const noexcept {
+  return budget_.limited() && request.bytes() > FreeBytes();
+}
+
 void Admission::GrantAll() noexcept {
+  bool keeps_places = false;  // for one that was passed too often
   for (Waiter* waiter = head_; waiter != nullptr;) {
     Waiter* const next = waiter->after;
-    if (TryAdmit(waiter->request, waiter->ticket)) {
+    const bool takes_place = waiter->request.max_inflight != 0;
+    if (!(keeps_places && takes_place) && TryAdmit(waiter->request, waiter->ticket)) {
       for (Waiter* passed = waiter->before; passed != nullptr; passed = passed->before) {
-        ++passed->passed;
+        if (takes_place || LacksBytes(passed->request)) ++passed->passed;
       }
       Unlink(*waiter);
       waiter->granted = true;
       waiter->changed.notify_one();
     } else if (waiter->passed >= kMaxPassed) {
-      return;
+      if (LacksBytes(waiter->request)) return;
+      keeps_places = true;
     }
     waiter = next;
   }

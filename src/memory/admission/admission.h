@@ -56,8 +56,9 @@ class AdmissionTicket;
 
 // Decides by two things: the bytes of a budget, and how many are at work. Who has to wait does so
 // in the order of arrival, holding nothing. One that fits may pass those before it that do not, but
-// each of these is passed only kMaxPassed times, so none starves. What fits into the budget only
-// after idle memory went back counts as fitting.
+// each of these is passed only kMaxPassed times, so none starves; being passed counts where it
+// takes what is waited for: a load, which needs bytes only, does not wait for runs that have enough
+// of them. What fits into the budget only after idle memory went back counts as fitting.
 //
 // Nobody waits for ever: whoever is at work ends. Bytes that only callers can free (results that
 // they keep) are waited for kGrace at most, unless the request has a time limit of its own.
@@ -115,6 +116,7 @@ class Admission final : public FreedListener {
   void GrantAll() noexcept;
   // Wakes those whose wait is over.
   void WakeEnded() noexcept;
+  bool LacksBytes(const AdmissionRequest& request) const noexcept;
   bool EverFits(const AdmissionRequest& request) const noexcept;
   Status Await(Waiter& waiter, std::unique_lock<std::mutex>& lock);
   // Whether it waited in vain, and why. Both know the same moment only while mutex_ is held.

@@ -141,6 +141,28 @@ TEST(Admission, WaitersAge) {
   EXPECT_EQ(large.order(), "L");
 }
 
+// What needs bytes alone takes nothing from those that wait for a place.
+TEST(Admission, BytesAreThereForWhoNeedsNoPlace) {
+  MemoryBudget budget(100);
+  Admission admission(budget);
+  auto held = std::make_unique<AdmissionTicket>();
+  AdmissionRequest run = Bytes(10);
+  run.max_inflight = 1;
+  ASSERT_TRUE(admission.Enter(run, *held).ok());
+  Arrivals arrivals(admission);
+  arrivals.Add("a", run);
+  arrivals.Add("b", run);
+  std::thread([&] {
+    for (uint32_t i = 0; i < 3 * Admission::kMaxPassed; ++i) {
+      AdmissionTicket load;
+      EXPECT_TRUE(admission.Enter(Bytes(20, 0), load).ok()) << i;
+    }
+  }).join();
+  held.reset();
+  arrivals.Join();
+  EXPECT_EQ(arrivals.order(), "ab");
+}
+
 TEST(Admission, WhoIsAtWorkMayAskForMore) {
   MemoryBudget budget(100);
   Admission admission(budget);

@@ -54,17 +54,24 @@ void DeviceLedger::OnGive(const BlockNote& block) noexcept {
   Trace(block, EventKind::kGive, false);
 }
 
+void DeviceLedger::Move(size_t bytes, MemoryTag from, MemoryTag to) noexcept {
+  Counters& before = by_tag_[static_cast<size_t>(from)];
+  before.gives.fetch_add(1, std::memory_order_relaxed);
+  before.level.Sub(bytes);
+  Counters& after = by_tag_[static_cast<size_t>(to)];
+  after.takes.fetch_add(1, std::memory_order_relaxed);
+  after.level.Add(bytes);
+}
+
 void DeviceLedger::OnServe(const BlockNote& block, bool reused) noexcept {
-  if (block.tag == MemoryTag::kSlab) {
-    leased_.Add(block.bytes);
-  } else {
-    Counters& counters = by_tag_[static_cast<size_t>(block.tag)];
-    counters.takes.fetch_add(1, std::memory_order_relaxed);
-    counters.taken_bytes.fetch_add(block.bytes, std::memory_order_relaxed);
-    by_tag_[static_cast<size_t>(MemoryTag::kSlab)].level.Sub(block.bytes);
-    counters.level.Add(block.bytes);
+  const bool is_slab = block.tag == MemoryTag::kSlab;
+  if (is_slab) leased_.Add(block.bytes);
+  if (is_slab || reused) used_.Add(block.bytes);
+  if (!is_slab && reused) {
+    Move(block.bytes, MemoryTag::kSlab, block.tag);
+    by_tag_[static_cast<size_t>(block.tag)].taken_bytes.fetch_add(block.bytes,
+                                                                  std::memory_order_relaxed);
   }
-  used_.Add(block.bytes);
   Trace(block, EventKind::kTake, reused);
 }
 
@@ -72,10 +79,7 @@ void DeviceLedger::OnReturn(const BlockNote& block) noexcept {
   if (block.tag == MemoryTag::kSlab) {
     leased_.Sub(block.bytes);
   } else {
-    Counters& counters = by_tag_[static_cast<size_t>(block.tag)];
-    counters.gives.fetch_add(1, std::memory_order_relaxed);
-    counters.level.Sub(block.bytes);
-    by_tag_[static_cast<size_t>(MemoryTag::kSlab)].level.Add(block.bytes);
+    Move(block.bytes, block.tag, MemoryTag::kSlab);
   }
   used_.Sub(block.bytes);
   Trace(block, EventKind::kGive, false);

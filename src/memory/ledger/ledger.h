@@ -64,9 +64,9 @@ class DeviceLedger {
   void OnTake(size_t bytes, MemoryTag tag) noexcept { OnTake(BlockNote{nullptr, bytes, 0, tag}); }
   void OnGive(size_t bytes, MemoryTag tag) noexcept { OnGive(BlockNote{nullptr, bytes, 0, tag}); }
 
-  // A pool serves a block from bytes that were entered as taken for slabs, and gets it back.
-  // Meanwhile it counts as used; under MemoryTag::kSlab as leased, under another one as taken for
-  // that and not for slabs. `reused`: the bytes were not taken for this block.
+  // A pool serves a block from bytes that were entered as taken, and gets it back. Slabs count as
+  // used and leased meanwhile. Blocks with another tag were taken for that tag, or, `reused`, are
+  // idle and count as slabs' until they are served; when they return they do so again.
   void OnServe(const BlockNote& block, bool reused) noexcept;
   void OnReturn(const BlockNote& block) noexcept;
 
@@ -94,6 +94,7 @@ class DeviceLedger {
     std::atomic<uint64_t> taken_bytes{0};
   };
 
+  void Move(size_t bytes, MemoryTag from, MemoryTag to) noexcept;
   void Trace(const BlockNote& block, EventKind kind, bool reused) noexcept;
 
   Device device_;

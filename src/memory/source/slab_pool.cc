@@ -41,14 +41,17 @@ SlabPool::~SlabPool() {
   Trim(0);
 }
 
-size_t SlabPool::LargestFor(size_t bytes) const {
+size_t SlabPool::LargestFor(const SlabRequest& request) const {
+  const size_t bytes = request.bytes;
+  if (request.exact) return bytes;
   return closeness_ == 0 ? SIZE_MAX : CheckedAdd(bytes, bytes / closeness_).value_or(SIZE_MAX);
 }
 
-Slab* SlabPool::ClaimWarm(Shard& shard, size_t bytes, size_t align) {
+Slab* SlabPool::ClaimWarm(Shard& shard, const SlabRequest& request) {
+  const auto [bytes, align] = std::pair(request.bytes, request.align);
   Slab* best = nullptr;
   const size_t twice_bytes = bytes > SIZE_MAX / 2 ? SIZE_MAX : 2 * bytes;
-  const size_t most_bytes = std::min(twice_bytes, LargestFor(bytes));
+  const size_t most_bytes = std::min(twice_bytes, LargestFor(request));
   size_t best_bytes = most_bytes;
   for (const auto& way : shard.ways) {
     Slab* const slab = way.load(std::memory_order_acquire);
@@ -67,12 +70,13 @@ Slab* SlabPool::ClaimWarm(Shard& shard, size_t bytes, size_t align) {
   return nullptr;
 }
 
-Slab* SlabPool::ClaimBest(size_t bytes, size_t align) {
-  const size_t most_bytes = LargestFor(bytes);
+Slab* SlabPool::ClaimBest(const SlabRequest& request) {
+  const size_t most_bytes = LargestFor(request);
   while (true) {
     Slab* best = nullptr;
     for (const auto& slab : slabs_) {
-      if (!slab->IsIdle() || !slab->Fits(bytes, align) || slab->size() > most_bytes) continue;
+      if (!slab->IsIdle() || !slab->Fits(request.bytes, request.align)) continue;
+      if (slab->size() > most_bytes) continue;
       if (best == nullptr || slab->size() < best->size()) best = slab.get();
     }
     if (best == nullptr || best->Claim()) return best;
@@ -105,13 +109,37 @@ void SlabPool::GiveUpstream(Slab* claimed) {
   upstream_->Give(block, MemoryTag::kSlab);
 }
 
-void SlabPool::TrimFor(size_t bytes) {
-  const size_t below_bytes = closeness_ == 0 ? bytes : SIZE_MAX;
+void SlabPool::TrimSmaller(size_t bytes) {
   size_t given = 0;
   while (given < bytes) {
-    Slab* const slab = ClaimLargest(below_bytes);
+    Slab* const slab = ClaimLargest(bytes);
     if (slab == nullptr) return;
     given += slab->size();
+    GiveUpstream(slab);
+  }
+}
+
+// The smallest of at least so many bytes, else the largest.
+Slab* SlabPool::ClaimClosest(size_t bytes) {
+  while (true) {
+    Slab* best = nullptr;
+    for (const auto& slab : slabs_) {
+      if (!slab->IsIdle() || slab->size() < bytes) continue;
+      if (best == nullptr || slab->size() < best->size()) best = slab.get();
+    }
+    if (best == nullptr) return ClaimLargest(SIZE_MAX);
+    if (best->Claim()) return best;
+  }
+}
+
+void SlabPool::TrimExcess(size_t bytes) {
+  const DeviceUse use = page_->Snapshot();
+  const size_t most = std::max<size_t>(use.peak_leased_bytes, use.leased_bytes + bytes);
+  while (true) {
+    const size_t held = held_bytes_.load(std::memory_order_relaxed) + bytes;
+    if (held <= most + most / closeness_) return;
+    Slab* const slab = ClaimClosest(held - most - most / closeness_);
+    if (slab == nullptr) return;
     GiveUpstream(slab);
   }
 }
@@ -135,14 +163,16 @@ Slab* SlabPool::EmptyRecord() {
   return slabs_.back().get();
 }
 
-Result<Slab*> SlabPool::TakeUpstream(size_t bytes, size_t align) {
+Result<Slab*> SlabPool::TakeUpstream(const SlabRequest& request) {
+  const size_t bytes = request.bytes;
+  const auto take = [&] { return upstream_->Take(bytes, request.align, request.tag); };
   Slab* const slab = EmptyRecord();
-  TrimFor(bytes);
-  auto taken = upstream_->Take(bytes, align, MemoryTag::kSlab);
-  if (!taken.ok() && TrimTo(0) != 0) taken = upstream_->Take(bytes, align, MemoryTag::kSlab);
+  closeness_ == 0 ? TrimSmaller(bytes) : TrimExcess(bytes);
+  auto taken = take();
+  if (!taken.ok() && TrimTo(0) != 0) taken = take();
   if (!taken.ok()) {
     ++counted_.refusals;
-    return std::move(taken).status().With("slab pool holding {} bytes, all leased",
+    return std::move(taken).status().With("pool holding {} bytes, all leased",
                                           held_bytes_.load(std::memory_order_relaxed));
   }
   ++counted_.misses;
@@ -163,11 +193,11 @@ void SlabPool::CountReuse(Slab& slab, size_t bytes) {
   Add<uint64_t>(slab.reused_bytes, bytes);
 }
 
-Result<Slab*> SlabPool::ClaimOrTake(size_t bytes, size_t align) {
+Result<Slab*> SlabPool::ClaimOrTake(const SlabRequest& request) {
   const std::lock_guard lock(mutex_);
-  Slab* const slab = ClaimBest(bytes, align);
-  if (slab == nullptr) return TakeUpstream(bytes, align);
-  CountReuse(*slab, bytes);
+  Slab* const slab = ClaimBest(request);
+  if (slab == nullptr) return TakeUpstream(request);
+  CountReuse(*slab, request.bytes);
   return slab;
 }
 
@@ -187,14 +217,16 @@ Result<BufferView> SlabPool::Lease(const SlabRequest& request) {
     return Error(Code::kOutOfMemory, "a slab of {} bytes is beyond the address space",
                  request.bytes);
   }
+  SlabRequest whole = request;
+  whole.bytes = *rounded;
   Shard& shard = shards_.Mine();
-  Slab* slab = ClaimWarm(shard, *rounded, request.align);
+  Slab* slab = ClaimWarm(shard, whole);
   if (slab != nullptr) {
     CountReuse(*slab, *rounded);
   } else {
-    auto found = ClaimOrTake(*rounded, request.align);
+    auto found = ClaimOrTake(whole);
     const bool refused = !found.ok() && found.status().code() == Code::kOutOfMemory;
-    if (refused && reclaim_ && reclaim_() != 0) found = ClaimOrTake(*rounded, request.align);
+    if (refused && reclaim_ && reclaim_() != 0) found = ClaimOrTake(whole);
     WB_ASSIGN_OR_RETURN(slab, std::move(found));
     shard.Remember(slab);
   }

@@ -50,8 +50,9 @@ struct SlabPoolOptions {
   // 0: idle slabs stay.
   int64_t idle_trim_ms = 0;
   // An idle slab serves a lease when it is larger by at most this part of it, 1 / closeness; and
-  // where none does, as much idle memory goes back as is taken, whatever its sizes. For blocks that
-  // stay out for long. 0: any slab that is large enough serves.
+  // where none does, idle ones of any size go back until no more is held than the most that was
+  // leased at once and this part of it. For blocks that stay out for long. 0: any slab that is
+  // large enough serves.
   size_t closeness = 0;
   // Asked when the upstream source refused although nothing is idle here: gives back what others
   // hold without need and returns the bytes. Called without a lock; may be empty.
@@ -63,7 +64,9 @@ struct SlabRequest {
   size_t bytes = 0;
   size_t align = kBlockAlign;
   Device device;
-  Stream stream;  // whose work will use the slab
+  Stream stream;                     // whose work will use the slab
+  MemoryTag tag = MemoryTag::kSlab;  // that a new block is taken for
+  bool exact = false;                // no larger than it must be, whatever the pool's closeness
 };
 
 // A run leases one slab per device: Buffer::Allocate(pool, plan.slab_bytes, align, kSlab). A lease
@@ -85,7 +88,7 @@ class SlabPool : public MemorySource {
   ~SlabPool() override;
 
   // The block's `bytes` is the whole slab's, which may be more than was asked for. The upstream
-  // source is asked for MemoryTag::kSlab.
+  // source is asked under the request's tag, and given the block back under MemoryTag::kSlab.
   // Errors: kOutOfMemory when the upstream source refuses even after all idle slabs went back;
   // kInvalidArgument for an alignment that is no power of two, or a device that is not the pool's;
   // kNotImplemented for a stream of a device that has none.
@@ -114,20 +117,23 @@ class SlabPool : public MemorySource {
   using Slab = slab_internal::Slab;
   using Shard = slab_internal::Shard;
 
-  Slab* ClaimWarm(Shard& shard, size_t bytes, size_t align);
-  Result<Slab*> ClaimOrTake(size_t bytes, size_t align);
+  // Of the request with its bytes in whole granules, as below.
+  Slab* ClaimWarm(Shard& shard, const SlabRequest& request);
+  Result<Slab*> ClaimOrTake(const SlabRequest& request);
   Slab* FindLeased(Shard& shard, const std::byte* data);
   void CountReuse(Slab& slab, size_t bytes);
-  size_t LargestFor(size_t bytes) const;
+  size_t LargestFor(const SlabRequest& request) const;
   bool IsStale(const Slab& slab) const;
   bool OnTick();
   // All with mutex_ held.
-  Slab* ClaimBest(size_t bytes, size_t align);
+  Slab* ClaimBest(const SlabRequest& request);
   Slab* ClaimLargest(size_t below_bytes);
-  Result<Slab*> TakeUpstream(size_t bytes, size_t align);
+  Result<Slab*> TakeUpstream(const SlabRequest& request);
   Slab* EmptyRecord();
   void GiveUpstream(Slab* claimed);
-  void TrimFor(size_t bytes);
+  void TrimSmaller(size_t bytes);
+  void TrimExcess(size_t bytes);
+  Slab* ClaimClosest(size_t bytes);
   size_t TrimTo(size_t keep_idle_bytes);
 
   const std::shared_ptr<MemorySource> upstream_;

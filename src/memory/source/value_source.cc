@@ -13,12 +13,11 @@ ValueSource::ValueSource(std::shared_ptr<MemorySource> heap, std::shared_ptr<Sla
 
 Result<BufferView> ValueSource::Take(size_t bytes, size_t align, MemoryTag tag) {
   if (!InPool(bytes, tag)) return heap_->Take(bytes, align, tag);
-  auto block = blocks_->Take(bytes, align, tag);
-  if (!block.ok()) {
-    return std::move(block).status().With("{} bytes for {}", bytes, MemoryTagName(tag));
-  }
-  page_->OnServe({block->data, block->bytes, align, tag, EventSource::kBlocks},
-                 !blocks_->IsFresh(*block));
+  // Within a budget what a run asks for beforehand is what it takes.
+  SlabRequest request{bytes, align, device(), {}, tag, budget_->limited()};
+  WB_ASSIGN_OR_RETURN(const BufferView block, blocks_->Lease(request));
+  page_->OnServe({block.data, block.bytes, align, tag, EventSource::kBlocks},
+                 !blocks_->IsFresh(block));
   return block;
 }
 

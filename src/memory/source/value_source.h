@@ -23,7 +23,8 @@ class ValueSource : public MemorySource {
   ValueSource(std::shared_ptr<MemorySource> heap, std::shared_ptr<SlabPool> blocks,
               std::shared_ptr<DeviceLedger> page, std::shared_ptr<MemoryBudget> budget);
 
-  // The view of a block of the pool has all of its bytes, up to a quarter more than asked for.
+  // The view of a block of the pool has all of its bytes: within a budget the whole pages of what
+  // was asked for, else up to a quarter more.
   Result<BufferView> Take(size_t bytes, size_t align, MemoryTag tag) override;
   void Give(BufferView block, MemoryTag tag) noexcept override;
   Device device() const override { return heap_->device(); }

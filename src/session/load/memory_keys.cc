@@ -17,7 +17,6 @@ struct MemoryKey {
 
 constexpr MemoryKey kKeys[] = {
     {"max_mem", kArena},
-    {"arena_extend_strategy", kArena},
     {"initial_chunk_size_bytes", kArena},
     {"initial_growth_chunk_size_bytes", kArena},
     {"max_dead_bytes_per_chunk", kArena},
@@ -26,9 +25,6 @@ constexpr MemoryKey kKeys[] = {
     {"gpu_mem_limit", kBudget},
     {"cpu_mem_limit", kBudget},
     {"memory_limit", kBudget},
-    {"use_arena", "the session config entry is session.enable_cpu_mem_arena"},
-    {"enable_cpu_mem_arena", "the session config entry is session.enable_cpu_mem_arena"},
-    {"enable_mem_pattern", "the session config entry is session.enable_mem_pattern"},
     {"memory.enable_memory_arena_shrinkage", "it is a run config entry (AddRunConfigEntry)"},
 };
 

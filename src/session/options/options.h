@@ -44,8 +44,8 @@ struct SessionOptions {
   //   waybill.step_order = memory or file: whether steps may leave the order of the file
   //   waybill.no_reuse, waybill.poison_freed = 1: for finding faults
   //   waybill.max_inflight = N: runs of the process that hold a slab at once, for runs of this
-  //     session to start (default 2 x usable CPUs / width, at least 3, small slabs not counted); 0:
-  //     any number
+  //     session to start (default 2 x usable CPUs / width, at least 3 (2 on one CPU), small slabs
+  //     not counted); 0: any number
   //   waybill.admission_timeout_ms = N: how long the load may wait for memory, and runs that do not
   //     say it themselves, as RunOptions has it (default -1)
   // and for all sessions of the Env, from then on:
