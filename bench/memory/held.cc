@@ -45,9 +45,11 @@ std::map<uint64_t, size_t> PoolRanges(const Ort::Env& env) {
   const Json trace = Json::parse(MemoryTraceJson(env));
   if (trace["lost"] != 0) throw std::runtime_error("the trace lost events");
   for (const Json& event : trace["events"]) {
-    const std::string tag = event["tag"];
-    const bool is_pool = tag == "slab" || tag == "output" || tag == "dynamic";
-    if (event["source"] != "pages" || !is_pool) continue;
+    if (event["source"] != "pages") continue;
+    if (const std::string tag = event["tag"];
+        tag != "slab" && tag != "output" && tag != "dynamic") {
+      continue;  // weights
+    }
     const uint64_t block = std::stoull(event["block"].get<std::string>());
     if (event["kind"] == "take") {
       ranges[block] = event["bytes"];
