@@ -41,17 +41,13 @@ SlabPool::~SlabPool() {
   Trim(0);
 }
 
-size_t SlabPool::LargestFor(const SlabRequest& request) const {
-  const size_t bytes = request.bytes;
-  if (request.exact) return bytes;
+size_t SlabPool::LargestFor(size_t bytes, bool exact) const {
+  if (exact) return bytes;
   return closeness_ == 0 ? SIZE_MAX : CheckedAdd(bytes, bytes / closeness_).value_or(SIZE_MAX);
 }
 
-Slab* SlabPool::ClaimWarm(Shard& shard, const SlabRequest& request) {
-  const auto [bytes, align] = std::pair(request.bytes, request.align);
+Slab* SlabPool::ClaimWarm(Shard& shard, size_t bytes, size_t align, size_t most_bytes) {
   Slab* best = nullptr;
-  const size_t twice_bytes = bytes > SIZE_MAX / 2 ? SIZE_MAX : 2 * bytes;
-  const size_t most_bytes = std::min(twice_bytes, LargestFor(request));
   size_t best_bytes = most_bytes;
   for (const auto& way : shard.ways) {
     Slab* const slab = way.load(std::memory_order_acquire);
@@ -71,7 +67,7 @@ Slab* SlabPool::ClaimWarm(Shard& shard, const SlabRequest& request) {
 }
 
 Slab* SlabPool::ClaimBest(const SlabRequest& request) {
-  const size_t most_bytes = LargestFor(request);
+  const size_t most_bytes = LargestFor(request.bytes, request.exact);
   while (true) {
     Slab* best = nullptr;
     for (const auto& slab : slabs_) {
@@ -217,13 +213,16 @@ Result<BufferView> SlabPool::Lease(const SlabRequest& request) {
     return Error(Code::kOutOfMemory, "a slab of {} bytes is beyond the address space",
                  request.bytes);
   }
-  SlabRequest whole = request;
-  whole.bytes = *rounded;
+  // What a thread has used last may be twice as large, but no more than the pool allows.
+  const size_t twice_bytes = *rounded > SIZE_MAX / 2 ? SIZE_MAX : 2 * *rounded;
+  const size_t most_bytes = std::min(twice_bytes, LargestFor(*rounded, request.exact));
   Shard& shard = shards_.Mine();
-  Slab* slab = ClaimWarm(shard, whole);
+  Slab* slab = ClaimWarm(shard, *rounded, request.align, most_bytes);
   if (slab != nullptr) {
     CountReuse(*slab, *rounded);
   } else {
+    SlabRequest whole = request;
+    whole.bytes = *rounded;
     auto found = ClaimOrTake(whole);
     const bool refused = !found.ok() && found.status().code() == Code::kOutOfMemory;
     if (refused && reclaim_ && reclaim_() != 0) found = ClaimOrTake(whole);

@@ -117,12 +117,12 @@ class SlabPool : public MemorySource {
   using Slab = slab_internal::Slab;
   using Shard = slab_internal::Shard;
 
-  // Of the request with its bytes in whole granules, as below.
-  Slab* ClaimWarm(Shard& shard, const SlabRequest& request);
+  Slab* ClaimWarm(Shard& shard, size_t bytes, size_t align, size_t most_bytes);
+  // Of the request with its bytes in whole granules, as those below.
   Result<Slab*> ClaimOrTake(const SlabRequest& request);
   Slab* FindLeased(Shard& shard, const std::byte* data);
   void CountReuse(Slab& slab, size_t bytes);
-  size_t LargestFor(const SlabRequest& request) const;
+  size_t LargestFor(size_t bytes, bool exact) const;
   bool IsStale(const Slab& slab) const;
   bool OnTick();
   // All with mutex_ held.
