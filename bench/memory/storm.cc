@@ -28,7 +28,7 @@ constexpr int kTries = 2;
 struct Options {
   std::string library, peer, data;
   std::vector<std::string> sides = {"320", "640"};
-  size_t callers = 50, rounds = 3;
+  size_t callers = 50, rounds = 5;
   double seconds = 4;
 };
 
